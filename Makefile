@@ -1,0 +1,107 @@
+# Developer commands of yoke; `make help` lists them.
+#
+#   make SAN=address,undefined ...   sanitizer build, in its own folder
+#   make V=1 ...                     show the commands
+
+VERSION := $(shell cat VERSION)
+CC ?= gcc
+SAN ?=
+V ?= 0
+BUILD := build$(if $(SAN),/san)
+Q := $(if $(filter 1,$(V)),,@)
+
+PREFIX ?= /usr/local
+LIBEXECDIR ?= $(PREFIX)/libexec/yoke
+
+PKGS = libuv jansson libcrypto
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
+       -Wformat=2 -Wwrite-strings -Wpointer-arith -Wnull-dereference -Wimplicit-fallthrough -Werror
+HARDEN = $(if $(SAN),,-D_FORTIFY_SOURCE=2) -fstack-protector-strong -fPIE
+OPT ?= -O2
+CPPFLAGS += -Isrc -D_GNU_SOURCE -DYK_VERSION='"$(VERSION)"' -DYK_LIBEXECDIR='"$(LIBEXECDIR)"'
+CFLAGS += -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+LDFLAGS += -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN))
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
+PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+
+ROOMS := base core shell drivers cli
+sources = $(sort $(shell find src/$(1) -name '*.c'))
+objects = $(patsubst src/%.c,$(BUILD)/%.o,$(call sources,$(1)))
+ARCHIVES := $(foreach room,$(ROOMS),$(BUILD)/lib$(room).a)
+# One way down: each archive needs only those behind it.
+LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/libbase.a
+
+PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c))
+
+.PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms clean help
+.DEFAULT_GOAL := all
+
+all: ## build the programs (installs missing packages first)
+	$(Q)tools/deps build
+	$(Q)$(MAKE) --no-print-directory programs
+
+programs: $(PROGRAMS)
+tests: $(UNIT_TESTS) $(TEST_TOOLS)
+
+check: ## unit tests, vectors, network tests in namespaces; ends with the totals
+	$(Q)tools/deps check
+	$(Q)$(MAKE) --no-print-directory check-run
+
+check-run: programs tests
+	$(Q)BUILD=$(BUILD) SAN=$(SAN) tests/run
+
+demo: ## two hosts in private namespaces: pair, unplug, plug in again
+	$(Q)tools/deps demo
+	$(Q)$(MAKE) --no-print-directory programs
+	$(Q)BUILD=$(BUILD) tools/demo
+
+format: ## write the sources as the formatter wants them
+	$(Q)find src tests -name '*.[ch]' | xargs clang-format -i
+
+check-format: ## fail when the formatter would change a file
+	$(Q)find src tests -name '*.[ch]' | xargs clang-format --dry-run -Werror
+
+check-pure: $(BUILD)/core.o ## fail when the core calls anything but what the list allows
+	$(Q)nm -u $< | awk '{ print $$NF }' | LC_ALL=C sort -u | LC_ALL=C comm -23 - tests/core-symbols.allow | (! grep .)
+
+check-rooms: ## fail when a room includes a higher one
+	$(Q)tests/check-rooms
+
+$(BUILD)/core.o: $(call objects,core)
+	$(Q)ld -r -o $@ $^
+
+$(BUILD)/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+define archive
+$(BUILD)/lib$(1).a: $(call objects,$(1))
+	@rm -f $$@
+	$(Q)ar rcs $$@ $$^
+endef
+$(foreach room,$(ROOMS),$(eval $(call archive,$(room))))
+
+$(BUILD)/yoke: $(BUILD)/main.o $(BUILD)/libcli.a $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+$(BUILD)/yoke-agent: $(BUILD)/agent_main.o $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+$(BUILD)/tests/%: tests/unit/%.c $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(PKG_CFLAGS) $(shell pkg-config --cflags check) $(CFLAGS) -MMD -MP $(LDFLAGS) \
+	    -o $@ $< $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(shell pkg-config --libs check)
+
+$(BUILD)/tests/%: tests/vectors/%.c $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## list the commands
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

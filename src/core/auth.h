@@ -1,0 +1,46 @@
+/* auth.h - the site key: sign and verify frames (spec, Authentication). OpenSSL is visible only in
+ * auth.c. */
+#ifndef YK_CORE_AUTH_H
+#define YK_CORE_AUTH_H
+
+#include "core/types.h"
+
+#define YK_DIGEST_SIZE 32
+#define YK_SIG_SIZE (2 * YK_DIGEST_SIZE)
+#define YK_FINGERPRINT_SIZE 9 /* eight hex digits and the end */
+
+/* Keyed: HMAC-SHA256 over the signed bytes. Open: SHA-256 over them. Either way two frames of one
+ * receiver have the same digest only when their canonical bytes are the same. */
+struct yk_digest {
+    uint8_t bytes[YK_DIGEST_SIZE];
+};
+
+/* One key's pad states, computed once; opaque. */
+struct yk_key {
+    bool set;                                    /* false: no key, open mode */
+    char fingerprint[YK_FINGERPRINT_SIZE];       /* completions section 6, keygen; "" when open */
+    _Alignas(16) uint8_t inner[128], outer[128]; /* saved SHA-256 states */
+};
+
+struct yk_auth {
+    struct yk_key key;  /* signs, and verifies */
+    struct yk_key next; /* verifies too, while a key is rotated; never signs */
+};
+
+/* An empty `key` is open mode; an empty `next` is no second key. The bytes are not kept. */
+void yk_auth_init(struct yk_auth *auth, struct yk_slice key, struct yk_slice next);
+/* Wipes the states. */
+void yk_auth_fini(struct yk_auth *auth);
+
+/* The lower-case hex signature over `parts`, or nothing in open mode. Gives its size: 64 or 0. */
+size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
+                    char sig[YK_SIG_SIZE]);
+
+/* True when `sig` (any string, not yet checked for its form) is the signature over `parts` under
+ * either key, compared in constant time; in open mode, when it is empty. `digest` is filled on
+ * success; `signer` (may be NULL) then points to the key that verified, or is NULL in open mode. */
+YK_MUST_USE bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2],
+                                struct yk_slice sig, struct yk_digest *digest,
+                                const struct yk_key **signer);
+
+#endif

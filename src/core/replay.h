@@ -1,0 +1,25 @@
+/* replay.h - the highest sequence number heard per origin (spec, Replay defense). */
+#ifndef YK_CORE_REPLAY_H
+#define YK_CORE_REPLAY_H
+
+#include "core/auth.h"
+#include "core/protocol.h"
+#include "core/table.h"
+
+struct yk_replay {
+    struct yk_table table;
+};
+
+size_t yk_replay_memory(uint32_t tracked);
+void yk_replay_init(struct yk_replay *replay, void *memory, uint32_t tracked, uint64_t hash_seed);
+
+/* YK_DROP_NONE and the high-water moved; YK_DROP_DUP for the very frame last accepted;
+ * YK_DROP_STALE for anything else not above it. A full table forgets the origin that was heard
+ * least recently. */
+YK_MUST_USE enum yk_drop yk_replay_check(struct yk_replay *replay, const struct yk_id *origin,
+                                         uint64_t seq, const struct yk_digest *digest, yk_time now);
+
+/* Forgets origins not heard for YK_PEER_FORGET, at most `most` of them; gives when to come again. */
+yk_time yk_replay_expire(struct yk_replay *replay, yk_time now, unsigned most);
+
+#endif

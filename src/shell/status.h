@@ -1,0 +1,33 @@
+/* status.h - the local status socket: a read-only Unix stream socket, one JSON object a connection.
+ *
+ * The object (members may be added, never renamed):
+ *   v 1, type "status", id, pid, version (of yoke), group, port, interface, key (fingerprint or null
+ *   when open), seq_bound, kernel_drops, receive_buffer, drops {malformed ... dup},
+ *   self: a node object as `yoke list --json` prints (completions section 6) without v and type,
+ *   nodes: an array of node objects, one a peer,
+ *   intents: [{"consumer", "op", "producer", "version"}], the cached ones,
+ *   warnings: an array of strings, what an operator should know. */
+#ifndef YK_SHELL_STATUS_H
+#define YK_SHELL_STATUS_H
+
+#include <jansson.h>
+#include <uv.h>
+
+#include "base/refusal.h"
+#include "core/types.h"
+
+#define YK_STATUS_CLIENTS_MAX 16                /* at one time; more are closed at once */
+#define YK_STATUS_BYTES_MAX (128 * 1024 * 1024) /* a reader's bound on one answer */
+#define YK_STATUS_CLIENT_MS 5000                /* a reader slower than that is cut off */
+
+/* The serving side. `describe` gives a new object for a connection. */
+struct yk_status;
+struct yk_status *yk_status_open(uv_loop_t *loop, const char *path, void *owner,
+                                 json_t *(*describe)(void *owner), struct yk_refusal *why);
+void yk_status_close(struct yk_status *status, void (*closed)(void *owner));
+
+/* The asking side, blocking, within `timeout_ms`: the object of the agent behind `path`, or NULL.
+ * The caller owns it. */
+json_t *yk_status_ask(const char *path, int timeout_ms);
+
+#endif
