@@ -1,0 +1,196 @@
+#include "core/table.h"
+
+#include <string.h>
+
+/* Numbers of records are kept as number + 1, so that zeroed memory is an empty table. */
+
+static uint64_t rotate_left(uint64_t x, unsigned bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = rotate_left(v[1], 13) ^ v[0];
+    v[3] = rotate_left(v[3], 16) ^ v[2];
+    v[0] = rotate_left(v[0], 32);
+    v[2] += v[1];
+    v[0] += v[3];
+    v[1] = rotate_left(v[1], 17) ^ v[2];
+    v[3] = rotate_left(v[3], 21) ^ v[0];
+    v[2] = rotate_left(v[2], 32);
+}
+
+/* SipHash-1-3 over the id, which is zero behind its end; the size goes last as in the original. */
+static uint64_t hash(uint64_t seed, const struct yk_id *id)
+{
+    uint64_t v[4] = {seed ^ UINT64_C(0x736f6d6570736575), ~seed ^ UINT64_C(0x646f72616e646f6d),
+                     seed ^ UINT64_C(0x6c7967656e657261), ~seed ^ UINT64_C(0x7465646279746573)};
+
+    for (size_t at = 0; at < id->size; at += sizeof(uint64_t)) {
+        uint64_t word;
+
+        memcpy(&word, id->text + at, sizeof(word));
+        v[3] ^= word;
+        sip_round(v);
+        v[0] ^= word;
+    }
+    v[3] ^= id->size;
+    sip_round(v);
+    v[0] ^= id->size;
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++) {
+        sip_round(v);
+    }
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+static size_t records_size(uint32_t capacity, size_t record_size)
+{
+    size_t align = _Alignof(max_align_t);
+
+    return (capacity * record_size + align - 1) / align * align;
+}
+
+static uint32_t bucket_count(uint32_t capacity)
+{
+    uint32_t count = 1;
+
+    while (count < capacity) {
+        count *= 2;
+    }
+    return count;
+}
+
+size_t yk_table_memory(uint32_t capacity, size_t record_size)
+{
+    size_t align = _Alignof(max_align_t);
+    size_t buckets = bucket_count(capacity) * sizeof(uint32_t);
+
+    return records_size(capacity, record_size) + (buckets + align - 1) / align * align;
+}
+
+void yk_table_init(struct yk_table *table, void *memory, uint32_t capacity, size_t record_size,
+                   uint64_t seed)
+{
+    *table = (struct yk_table){
+        .records = memory,
+        .buckets = (uint32_t *)(void *)((uint8_t *)memory + records_size(capacity, record_size)),
+        .record_size = record_size,
+        .capacity = capacity,
+        .bucket_mask = bucket_count(capacity) - 1,
+        .seed = seed,
+    };
+}
+
+static struct yk_entry *entry_at(const struct yk_table *table, uint32_t number)
+{
+    if (number == 0) {
+        return NULL;
+    }
+    return (struct yk_entry *)(void *)(table->records + (number - 1) * table->record_size);
+}
+
+static uint32_t number_of(const struct yk_table *table, const struct yk_entry *entry)
+{
+    return (uint32_t)((size_t)((const uint8_t *)entry - table->records) / table->record_size) + 1;
+}
+
+static uint32_t *bucket_of(const struct yk_table *table, const struct yk_id *id)
+{
+    return &table->buckets[hash(table->seed, id) & table->bucket_mask];
+}
+
+void *yk_table_find(const struct yk_table *table, const struct yk_id *id)
+{
+    struct yk_entry *entry = entry_at(table, *bucket_of(table, id));
+
+    while (entry != NULL && !yk_id_equal(&entry->id, id)) {
+        entry = entry_at(table, entry->chain);
+    }
+    return entry;
+}
+
+static void link_newest(struct yk_table *table, struct yk_entry *entry)
+{
+    uint32_t number = number_of(table, entry);
+
+    entry->newer = 0;
+    entry->older = table->newest;
+    if (table->newest != 0) {
+        entry_at(table, table->newest)->newer = number;
+    } else {
+        table->oldest = number;
+    }
+    table->newest = number;
+}
+
+static void unlink_use(struct yk_table *table, struct yk_entry *entry)
+{
+    if (entry->newer != 0) {
+        entry_at(table, entry->newer)->older = entry->older;
+    } else {
+        table->newest = entry->older;
+    }
+    if (entry->older != 0) {
+        entry_at(table, entry->older)->newer = entry->newer;
+    } else {
+        table->oldest = entry->newer;
+    }
+}
+
+void *yk_table_add(struct yk_table *table, const struct yk_id *id)
+{
+    struct yk_entry *entry = entry_at(table, table->free);
+    uint32_t *bucket;
+
+    if (entry != NULL) {
+        table->free = entry->chain;
+    } else if (table->fresh < table->capacity) {
+        entry = entry_at(table, ++table->fresh);
+    } else {
+        return NULL;
+    }
+    memset(entry, 0, table->record_size);
+    entry->id = *id;
+    bucket = bucket_of(table, id);
+    entry->chain = *bucket;
+    *bucket = number_of(table, entry);
+    link_newest(table, entry);
+    table->count++;
+    return entry;
+}
+
+void yk_table_touch(struct yk_table *table, void *record)
+{
+    unlink_use(table, record);
+    link_newest(table, record);
+}
+
+void yk_table_remove(struct yk_table *table, void *record)
+{
+    struct yk_entry *entry = record;
+    uint32_t number = number_of(table, entry);
+    uint32_t *link = bucket_of(table, &entry->id);
+
+    while (*link != number) {
+        link = &entry_at(table, *link)->chain;
+    }
+    *link = entry->chain;
+    unlink_use(table, entry);
+    entry->chain = table->free;
+    table->free = number;
+    table->count--;
+}
+
+void *yk_table_oldest(const struct yk_table *table)
+{
+    return entry_at(table, table->oldest);
+}
+
+void *yk_table_next(const struct yk_table *table, const void *record)
+{
+    return entry_at(table, ((const struct yk_entry *)record)->newer);
+}
