@@ -1,0 +1,339 @@
+"""A laboratory of network hosts on one Linux machine, made of private namespaces.
+
+The process that calls enter() starts itself again in mount and network namespaces of its own (a user
+namespace too when it is not root), so nothing it does is seen outside and nothing is left behind. Its
+own network namespace is the switch: a bridge. A host is a pair of namespaces with one leg on that
+bridge and a /run of its own, kept alive by a small process that ends when we end.
+
+    enter()
+    with Lab() as lab:
+        host = lab.host("dec")
+        host.run(["ip", "addr"])
+        process = host.spawn("sleeper", ["sleep", "60"])
+        host.unplug()
+
+Standard library only. Everything waits for conditions with a deadline; nothing sleeps for luck.
+"""
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = (ROOT / os.environ.get("BUILD", "build")).resolve()
+SANITIZED = bool(os.environ.get("SAN"))
+
+# Limits that a specification sets are asserted as they are, except where instrumented code on a busy
+# machine cannot be held to them.
+PATIENCE = 4 if SANITIZED else 1
+DEADLINE_S = 30 * PATIENCE  # a wait that long has failed
+TOOL_LIMIT_S = 60 * PATIENCE
+OUTSIDE = "YOKE_LAB_OUTSIDE"  # network namespace of the process that called enter() first
+
+NET_PREFIX = "10.77.0."
+SWITCH_ADDRESS = NET_PREFIX + "254"
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_CLONE_NEWNET = 0x40000000
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+class LabError(Exception):
+    """A condition was not met, or a command failed."""
+
+
+def shared_dir():
+    """Where the second opinion lies, or None."""
+    path = pathlib.Path(os.environ.get("YOKE_SHARED", ROOT.parent / "shared"))
+    return path.resolve() if path.is_dir() else None
+
+
+def _network_namespace():
+    return os.readlink("/proc/self/ns/net")
+
+
+def unshare_command():
+    """The command that gives what follows it private namespaces."""
+    command = ["unshare", "--mount", "--net", "--propagation", "private"]
+    if os.geteuid() != 0:
+        command[1:1] = ["--user", "--map-root-user"]
+    return command + ["--"]
+
+
+def enter():
+    """Starts this program again in private namespaces, unless it is there already."""
+    outside = os.environ.get(OUTSIDE)
+    if not outside or outside == _network_namespace():
+        os.environ[OUTSIDE] = _network_namespace()
+        command = unshare_command()
+        probe = subprocess.run(command + ["true"], capture_output=True, text=True, check=False)
+        if probe.returncode != 0:
+            sys.exit(f"namespaces: {probe.stderr.strip()}; run as root, or allow user namespaces "
+                     "(sysctl kernel.unprivileged_userns_clone=1)")
+        os.execvp(command[0], command + [sys.executable, *sys.argv])
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+    # Orphans of killed agents come to us, so that none is overlooked.
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def wait_for(what, check, timeout=DEADLINE_S, explain=None):
+    """Gives the first true value of check(), or raises saying what did not happen."""
+    deadline = time.monotonic() + timeout
+    pause = 0.005
+    while True:
+        value = check()
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            more = f"; {explain()}" if explain else ""
+            raise LabError(f"not within {timeout:.0f} s: {what}{more}")
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.05)
+
+
+def command(argv, **options):
+    """Runs a command that has to work."""
+    done = subprocess.run(argv, capture_output=True, text=True, check=False,
+                          timeout=TOOL_LIMIT_S, **options)
+    if done.returncode != 0:
+        raise LabError(f"{' '.join(map(str, argv))}: exit {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+class Process:
+    """A running program of the lab; its output goes to a file."""
+
+    def __init__(self, name, argv, log, env=None):
+        self.name = name
+        self.log_path = log
+        with open(log, "ab") as out:
+            self.popen = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *map(str, argv)],
+                                          stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                          env={**os.environ, **(env or {})})
+        self.pid = self.popen.pid
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def running(self):
+        return self.popen.poll() is None
+
+    def signal(self, number):
+        if self.running():
+            self.popen.send_signal(number)
+
+    def wait(self, timeout=DEADLINE_S):
+        """The exit status; negative when a signal ended it."""
+        try:
+            return self.popen.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"{self.name}: still running after {timeout:.0f} s") from None
+
+    def kill(self):
+        """Power cut: no chance to do anything."""
+        self.signal(signal.SIGKILL)
+        return self.wait()
+
+    def end(self):
+        self.signal(signal.SIGTERM)
+        return self.wait()
+
+    def wait_log(self, text, timeout=DEADLINE_S):
+        return wait_for(f'"{text}" in the log of {self.name}', lambda: text in self.log(), timeout)
+
+
+class Host:
+    """One computer: its own interfaces, its own /run, one leg on the switch."""
+
+    def __init__(self, lab, name, number, plugged=True):
+        self.lab = lab
+        self.name = name
+        self.address = f"{NET_PREFIX}{number}"
+        self.leg = f"leg{number}"  # our end of the cable, on the switch
+        self.keeper = subprocess.Popen(
+            [*unshare_command(), "sh", "-c",
+             "mount -t tmpfs tmpfs /run && echo ready && exec cat >/dev/null"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ})
+        if self.keeper.stdout.readline() != b"ready\n":
+            raise LabError(f"{name}: no namespaces for the host")
+        self.root = pathlib.Path(f"/proc/{self.keeper.pid}/root")
+        self.run(["ip", "link", "set", "lo", "up"])
+        if plugged:
+            self.add_interface()
+
+    def inside(self, argv):
+        """The command line that runs argv on this host, in place (the process id stays)."""
+        return ["nsenter", "-t", str(self.keeper.pid), "-m", "-n", "--", *map(str, argv)]
+
+    def run(self, argv):
+        """Runs a command there that has to work; gives its output."""
+        return command(self.inside(argv))
+
+    def call(self, argv, env=None, timeout=TOOL_LIMIT_S):
+        """Runs a command there whatever its end; gives subprocess.CompletedProcess."""
+        return subprocess.run(self.inside(argv), capture_output=True, text=True, check=False,
+                              timeout=timeout, env={**os.environ, **(env or {})})
+
+    def spawn(self, name, argv, env=None):
+        """Starts a command there that goes on; it ends with the lab at the latest."""
+        return self.lab.adopt(Process(name, self.inside(argv), self.lab.dir / f"{name}.log", env))
+
+    @contextlib.contextmanager
+    def entered(self):
+        """Sockets made by this thread inside the block belong to the host."""
+        with open("/proc/self/ns/net", "rb") as home, \
+                open(f"/proc/{self.keeper.pid}/ns/net", "rb") as there:
+            _setns(there.fileno())
+            try:
+                yield
+            finally:
+                _setns(home.fileno())
+
+    # ---- the cable and the interface
+
+    def add_interface(self, name="eth0", up=True):
+        """A network card comes, with the host's address, and its cable to the switch."""
+        command(["ip", "link", "add", self.leg, "type", "veth", "peer", "name", name,
+                 "netns", str(self.keeper.pid)])
+        command(["ip", "link", "set", self.leg, "master", "br0", "up"])
+        if up:
+            self.run(["ip", "addr", "add", f"{self.address}/24", "dev", name])
+            self.link_up(name)
+
+    def link_up(self, name="eth0"):
+        self.run(["ip", "link", "set", name, "up"])
+        self.run(["ip", "route", "replace", "224.0.0.0/4", "dev", name])
+
+    def link_down(self, name="eth0"):
+        self.run(["ip", "link", "set", name, "down"])
+
+    def remove_interface(self, name="eth0"):
+        self.run(["ip", "link", "del", name])
+
+    def change_address(self, address, name="eth0"):
+        self.run(["ip", "addr", "flush", "dev", name])
+        self.address = address
+        self.run(["ip", "addr", "add", f"{address}/24", "dev", name])
+        self.link_up(name)
+
+    def unplug(self):
+        """The cable is pulled at the switch: no carrier."""
+        command(["ip", "link", "set", self.leg, "down"])
+
+    def plug(self):
+        command(["ip", "link", "set", self.leg, "up"])
+
+    def lose(self, percent, port):
+        """Of the datagrams that come in for `port`, this part is lost at random."""
+        self.run(["nft", "add table ip lab; flush table ip lab; "
+                  "add chain ip lab in { type filter hook input priority 0; }; "
+                  f"add rule ip lab in udp dport {port} numgen random mod 100 < {percent} drop"])
+
+    # ---- what the kernel says
+
+    def interface_index(self, name="eth0"):
+        for line in self.run(["ip", "-o", "link"]).splitlines():
+            number, device = line.split(":")[:2]
+            if device.strip().split("@")[0] == name:
+                return int(number)
+        raise LabError(f"{self.name}: no interface {name}")
+
+    def memberships(self, name="eth0"):
+        """The IPv4 groups that the kernel has joined on an interface."""
+        groups, device = set(), None
+        for line in pathlib.Path(f"/proc/{self.keeper.pid}/net/igmp").read_text().splitlines()[1:]:
+            words = line.split()
+            if not line.startswith("\t"):
+                device = words[1]
+            elif device == name:
+                number = int(words[0], 16).to_bytes(4, sys.byteorder)
+                groups.add(".".join(map(str, number)))
+        return groups
+
+    def close(self):
+        self.keeper.stdin.close()
+        self.keeper.stdout.close()
+        self.keeper.wait()
+
+
+class Lab:
+    """A switch and its hosts; closing it ends everything that was started in it."""
+
+    def __init__(self, snooping=False):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="yoke-lab-"))
+        self.hosts = []
+        self.processes = []
+        self._closers = []
+        command(["ip", "link", "set", "lo", "up"])
+        flag = "1" if snooping else "0"
+        command(["ip", "link", "add", "br0", "type", "bridge",
+                 "mcast_snooping", flag, "mcast_querier", flag])
+        command(["ip", "addr", "add", f"{SWITCH_ADDRESS}/24", "dev", "br0"])
+        command(["ip", "link", "set", "br0", "up"])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.close()
+
+    def host(self, name, plugged=True):
+        host = Host(self, name, len(self.hosts) + 1, plugged)
+        self.hosts.append(host)
+        return host
+
+    def adopt(self, process):
+        self.processes.append(process)
+        return process
+
+    def on_close(self, close):
+        """To be called when the lab ends, before the processes do."""
+        self._closers.append(close)
+
+    def logs(self):
+        """Everything that was printed by what ran here, for a person to read."""
+        parts = []
+        for path in sorted(self.dir.glob("*.log")):
+            parts.append(f"---- {path.name}\n{path.read_text(errors='replace')}")
+        return "\n".join(parts)
+
+    def strays(self):
+        """Live processes in the hosts' namespaces that are not the keepers."""
+        spaces = {os.readlink(f"/proc/{host.keeper.pid}/ns/net") for host in self.hosts}
+        keepers = {host.keeper.pid for host in self.hosts}
+        found = []
+        for entry in os.listdir("/proc"):
+            if entry.isdigit() and int(entry) not in keepers:
+                with contextlib.suppress(OSError):
+                    if os.readlink(f"/proc/{entry}/ns/net") in spaces:
+                        found.append(int(entry))
+        return found
+
+    def close(self):
+        for close in reversed(self._closers):
+            close()
+        for process in self.processes:
+            if process.running():
+                process.kill()
+        for pid in self.strays():  # in namespaces that we made, so started by us
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for host in self.hosts:
+            host.close()
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        command(["ip", "link", "del", "br0"])
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def _setns(descriptor):
+    if _libc.setns(descriptor, _CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
