@@ -32,13 +32,13 @@ struct yk_peer {
 /* A peer's texts, copied out; slices point into `bytes`. */
 struct yk_peer_text {
     struct yk_slice name, err, evidence, media;
-    uint8_t bytes[YK_CANONICAL_MAX];
+    uint8_t bytes[YK_FRAME_MAX];
 };
 
 struct yk_peers {
     struct yk_table table;
     uint8_t *blocks; /* pool of text blocks */
-    uint32_t blocks_total, blocks_fresh, blocks_free;
+    uint32_t blocks_fresh, blocks_free;
     uint32_t live_newest, live_oldest, live_count;
     struct yk_id kept; /* never evicted: the node's own paired producer */
 };
@@ -61,7 +61,7 @@ const struct yk_peer *yk_peers_announce(struct yk_peers *peers, const struct yk_
                                         const char *key, yk_time now,
                                         struct yk_peers_change *change);
 /* Takes a bye; the peer, or NULL when it was not known or not live. */
-const struct yk_peer *yk_peers_bye(struct yk_peers *peers, const struct yk_id *origin, yk_time now);
+const struct yk_peer *yk_peers_bye(struct yk_peers *peers, const struct yk_id *origin);
 /* The next live peer that has been silent for too long, marked as lost; NULL when there is none. */
 const struct yk_peer *yk_peers_expire(struct yk_peers *peers, yk_time now);
 /* Forgets at most `most` peers not heard for YK_PEER_FORGET (the kept one is spared). */
