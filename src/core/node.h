@@ -100,10 +100,10 @@ struct yk_effect {
 };
 
 /* A step never makes more; work that does not fit waits for the next tick, due at once. */
-#define YK_EFFECTS_MAX 32
+#define YK_EFFECTS_MAX 40
 #define YK_EFFECTS_BYTES (YK_EFFECTS_MAX * YK_FRAME_MAX)
 
-/* To be performed in index order; slices live until the next step. About 40 KiB. */
+/* To be performed in index order; slices live until the next step. About 50 KiB. */
 struct yk_effects {
     size_t count;
     struct yk_effect list[YK_EFFECTS_MAX];

@@ -1,0 +1,261 @@
+#include "core/node.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "core/announce.h"
+#include "core/node_internal.h"
+
+bool yk_node_is_consumer(const struct yk_node *node)
+{
+    return node->options.role == YK_ROLE_CONSUMER;
+}
+
+struct yk_route *yk_node_route(struct yk_node *node)
+{
+    return yk_node_is_consumer(node) ? &node->consumer.route : &node->producer.route;
+}
+
+static size_t aligned(size_t size)
+{
+    size_t align = _Alignof(max_align_t);
+
+    return (size + align - 1) / align * align;
+}
+
+size_t yk_node_memory(uint32_t tracked)
+{
+    return aligned(sizeof(struct yk_node)) + aligned(yk_receiver_memory(tracked)) +
+           aligned(yk_peers_memory(tracked)) + aligned(yk_intents_memory(tracked));
+}
+
+static struct yk_slice keep(uint8_t *to, size_t capacity, struct yk_slice from)
+{
+    assert(from.size <= capacity);
+    if (from.size > 0) {
+        memcpy(to, from.data, from.size);
+    }
+    return (struct yk_slice){to, from.size};
+}
+
+struct yk_node *yk_node_init(void *memory, const struct yk_node_options *options)
+{
+    struct yk_node *node = memory;
+    uint8_t *rest = (uint8_t *)memory + aligned(sizeof *node);
+    uint32_t tracked = options->tracked;
+    struct yk_wall unknown = {0, 0};
+
+    node->options = *options;
+    node->options.name = keep(node->name, sizeof node->name, options->name);
+    node->options.media = keep(node->media, sizeof node->media, options->media);
+    node->rng.state = options->seed;
+    yk_receiver_init(&node->receiver, rest, tracked, options->auth, unknown,
+                     yk_rng_next(&node->rng));
+    rest += aligned(yk_receiver_memory(tracked));
+    yk_peers_init(&node->peers, rest, tracked, yk_rng_next(&node->rng));
+    rest += aligned(yk_peers_memory(tracked));
+    yk_intents_init(&node->intents, rest, tracked, yk_rng_next(&node->rng));
+    yk_barrier_init(&node->barrier);
+    node->outbox.origin = &node->options.id;
+    node->outbox.auth = options->auth;
+    node->drops_due = node->stop_due = YK_TIME_NEVER;
+    return node;
+}
+
+static void set_wall(struct yk_node *node, int64_t wall_ns)
+{
+    node->receiver.wall = node->outbox.wall = (struct yk_wall){wall_ns, node->outbox.now};
+    node->ahead_of_clock = node->outbox.sequence.next >
+                           yk_wall_at(&node->outbox.wall, node->outbox.now) + YK_SEQ_FUTURE;
+}
+
+static void start(struct yk_node *node, int64_t wall_ns, const struct yk_durable *state)
+{
+    yk_sequence_start(&node->outbox.sequence, state->seq, wall_ns);
+    node->receiver.seq_floor = state->seq;
+    node->restored = state->pairing;
+    set_wall(node, wall_ns);
+    if (yk_node_is_consumer(node)) {
+        yk_peers_keep(&node->peers, &state->pairing.producer);
+    }
+}
+
+/* The startup save has ended: the driver may be told. Announcing waits until numbers are there. */
+static void take_up_work(struct yk_node *node)
+{
+    if (yk_node_is_consumer(node)) {
+        yk_consumer_start(&node->consumer, &node->options.id, node->options.kind, &node->restored,
+                          &node->outbox);
+    } else {
+        yk_producer_start(&node->producer, node->options.media, &node->outbox);
+    }
+}
+
+static void begin_to_speak(struct yk_node *node)
+{
+    node->announced = true;
+    node->announce_owed = true;
+    node->announce_due = node->outbox.now;
+    yk_outbox_event(&node->outbox, YK_EVENT_STARTED, NULL, (struct yk_slice){NULL, 0});
+}
+
+static void persisted(struct yk_node *node, uint64_t request, bool ok)
+{
+    struct yk_intent intent;
+    bool first = !node->barrier.ready;
+    enum yk_save_outcome outcome =
+        yk_barrier_persisted(&node->barrier, request, ok, &node->outbox, &intent);
+
+    if (outcome == YK_SAVE_UNKNOWN) {
+        return;
+    }
+    if (first) {
+        take_up_work(node);
+    }
+    if (outcome == YK_SAVE_FAILED) {
+        yk_outbox_note(&node->outbox, YK_NOTE_SAVE_FAILED, NULL, (struct yk_slice){NULL, 0});
+        return;
+    }
+    node->receiver.seq_floor = node->outbox.sequence.bound;
+    node->outbox.mute = false;
+    if (!node->announced) {
+        begin_to_speak(node);
+    }
+    if (outcome == YK_SAVE_COMMITTED) {
+        yk_node_commit(node, &intent);
+    }
+}
+
+static void tick(struct yk_node *node)
+{
+    yk_node_hear_nothing(node);
+    if (yk_node_is_consumer(node)) {
+        yk_consumer_tick(&node->consumer, &node->outbox);
+    } else {
+        yk_producer_tick(&node->producer, &node->outbox);
+    }
+}
+
+static void stop(struct yk_node *node)
+{
+    if (node->stopping) {
+        return;
+    }
+    node->stopping = true;
+    node->stop_due = node->outbox.now + node->options.stop_limit;
+    yk_outbox_event(&node->outbox, YK_EVENT_STOPPING, NULL, (struct yk_slice){NULL, 0});
+    yk_route_demand_release(yk_node_route(node), YK_DETACH_STOP, &node->outbox);
+}
+
+/* The driver let go, or said it cannot, or its time is over. */
+static void end_when_quiet(struct yk_node *node)
+{
+    enum yk_route_phase phase = yk_node_route(node)->phase;
+    struct yk_frame bye = {.type = YK_TYPE_BYE};
+
+    if (node->stopping && !node->stopped &&
+        (phase == YK_ROUTE_FREE || phase == YK_ROUTE_STUCK || node->outbox.now >= node->stop_due)) {
+        node->stopped = true;
+        yk_outbox_send(&node->outbox, &bye);
+        yk_outbox_stopped(&node->outbox);
+    }
+}
+
+static void take(struct yk_node *node, const struct yk_input *input)
+{
+    switch (input->kind) {
+    case YK_INPUT_START:
+        start(node, input->as.start.wall_ns, &input->as.start.state);
+        break;
+    case YK_INPUT_DATAGRAM:
+        if (!node->stopping) {
+            yk_node_hear(node, input->as.datagram.bytes, input->as.datagram.from);
+        }
+        break;
+    case YK_INPUT_TICK:
+        tick(node);
+        break;
+    case YK_INPUT_WALL:
+        set_wall(node, input->as.wall.wall_ns);
+        break;
+    case YK_INPUT_PERSISTED:
+        persisted(node, input->as.persisted.request, input->as.persisted.ok);
+        break;
+    case YK_INPUT_REPORT:
+        yk_route_report(yk_node_route(node), input->as.report.generation, input->as.report.status,
+                        input->as.report.detail, &node->outbox);
+        break;
+    case YK_INPUT_STOP:
+        stop(node);
+        break;
+    }
+}
+
+void yk_node_step(struct yk_node *node, const struct yk_input *input, struct yk_effects *effects)
+{
+    assert(!node->stopped);
+    assert(!yk_node_is_blocked(node) || input->kind == YK_INPUT_START ||
+           input->kind == YK_INPUT_PERSISTED);
+    yk_outbox_begin(&node->outbox, effects, input->now);
+    take(node, input);
+    if (!node->stopping) {
+        yk_barrier_pump(&node->barrier,
+                        yk_node_is_consumer(node) && node->barrier.ready ? &node->consumer.pairing
+                                                                         : &node->restored,
+                        &node->outbox);
+    }
+    yk_node_show(node);
+    end_when_quiet(node);
+}
+
+static yk_time earlier(yk_time a, yk_time b)
+{
+    return a < b ? a : b;
+}
+
+yk_time yk_node_deadline(const struct yk_node *node)
+{
+    const struct yk_route *route =
+        yk_node_is_consumer(node) ? &node->consumer.route : &node->producer.route;
+    yk_time due = yk_node_show_deadline(node);
+
+    if (yk_node_is_blocked(node) || node->stopped) {
+        return YK_TIME_NEVER;
+    }
+    due = earlier(due, yk_route_deadline(route));
+    due = earlier(due, yk_peers_deadline(&node->peers));
+    due = earlier(due, yk_intents_deadline(&node->intents));
+    due = earlier(due, node->replay_due);
+    due = earlier(due, node->stop_due);
+    return node->stopping ? due : earlier(due, node->barrier.retry.due);
+}
+
+bool yk_node_is_blocked(const struct yk_node *node)
+{
+    return yk_barrier_is_closed(&node->barrier);
+}
+
+void yk_node_view(const struct yk_node *node, struct yk_node_view *view)
+{
+    const struct yk_route *route =
+        yk_node_is_consumer(node) ? &node->consumer.route : &node->producer.route;
+
+    *view = (struct yk_node_view){
+        .options = &node->options,
+        .state = node->shown.state,
+        .err = {node->shown.err, node->shown.err_size},
+        .evidence = {node->shown.evidence, node->shown.evidence_size},
+        .pairing = yk_node_is_consumer(node) && node->barrier.ready ? &node->consumer.pairing
+                                                                    : &node->restored,
+        .drops = node->receiver.drops,
+        .seq_bound = node->outbox.sequence.bound,
+        .seq_left = yk_sequence_left(&node->outbox.sequence),
+        .clock_ahead = yk_node_is_clock_ahead(node),
+        .id_conflict = node->id_conflict,
+        .conflict_from = node->conflict_from,
+        .retry_at = route->retry.due,
+        .generation = route->generation,
+        .peers = &node->peers,
+        .intents = &node->intents,
+    };
+}

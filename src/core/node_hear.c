@@ -1,0 +1,236 @@
+#include "core/node_internal.h"
+
+/* An acknowledgment goes out at once; a lost one is asked for again by the tool's retry. */
+static void acknowledge(struct yk_node *node, const struct yk_version *version, bool applied,
+                        enum yk_reason reason)
+{
+    struct yk_frame frame = {.type = YK_TYPE_ACK};
+
+    frame.as.ack = (struct yk_ack){.version = *version, .applied = applied, .reason = reason};
+    yk_outbox_send(&node->outbox, &frame);
+}
+
+static bool is_rejection(enum yk_reason reason)
+{
+    return reason == YK_REASON_SELF_PAIR || reason == YK_REASON_KIND_MISMATCH ||
+           reason == YK_REASON_UNKNOWN_PRODUCER;
+}
+
+static void say_applied(struct yk_node *node, const struct yk_pairing *pairing)
+{
+    uint8_t bytes[YK_FRAME_MAX / 2];
+    struct yk_json_writer writer;
+
+    yk_json_writer_init(&writer, bytes, sizeof bytes);
+    yk_json_open(&writer, '{');
+    yk_json_key(&writer, "producer");
+    if (pairing->producer.size > 0) {
+        yk_json_string(&writer, yk_slice_of(pairing->producer.text));
+    } else {
+        yk_json_raw(&writer, yk_slice_of("null"));
+    }
+    yk_json_key(&writer, "version");
+    yk_json_open(&writer, '[');
+    yk_json_unsigned(&writer, pairing->version.n);
+    yk_json_string(&writer, yk_slice_of(pairing->version.author.text));
+    yk_json_close(&writer, ']');
+    yk_json_close(&writer, '}');
+    yk_outbox_event_raw(&node->outbox, YK_EVENT_PAIRING_APPLIED,
+                        (struct yk_slice){bytes, writer.size});
+}
+
+void yk_node_commit(struct yk_node *node, const struct yk_intent *intent)
+{
+    struct yk_pairing pairing = yk_pairing_of(intent);
+
+    yk_peers_keep(&node->peers, &pairing.producer);
+    yk_consumer_commit(&node->consumer, &pairing, &node->peers, &node->outbox);
+    acknowledge(node, &pairing.version, true, YK_REASON_APPLIED);
+    say_applied(node, &pairing);
+    node->announce_owed = true;
+}
+
+/* An intent addressed to us (spec, Consumer state machine 1 to 3). */
+static void answer(struct yk_node *node, const struct yk_intent *intent)
+{
+    enum yk_reason reason;
+
+    switch (yk_consumer_judge(&node->consumer, intent, &node->peers, &reason)) {
+    case YK_JUDGMENT_STAGE:
+        yk_barrier_stage(&node->barrier, intent);
+        break;
+    case YK_JUDGMENT_AGAIN:
+        acknowledge(node, &intent->version, true, reason);
+        break;
+    case YK_JUDGMENT_REFUSE:
+        acknowledge(node, &intent->version, false, reason);
+        if (is_rejection(reason)) {
+            yk_intents_reject(&node->intents, &node->options.id, &intent->version,
+                              node->outbox.now);
+            yk_outbox_note(&node->outbox, YK_NOTE_INTENT_REFUSED, &intent->version.author,
+                           yk_slice_of(yk_reason_word(reason)));
+        }
+        break;
+    }
+}
+
+static void hear_intent(struct yk_node *node, const struct yk_intent *intent)
+{
+    yk_intents_hear(&node->intents, intent, node->outbox.now);
+    if (yk_node_is_consumer(node) && yk_id_equal(&intent->consumer, &node->options.id)) {
+        answer(node, intent);
+    }
+}
+
+/* A change of a peer that everybody sees is said on the wire only by whom it concerns. */
+static void say_peer(struct yk_node *node, const struct yk_id *peer, enum yk_event event,
+                     enum yk_event note)
+{
+    if (yk_node_is_consumer(node) && yk_id_equal(peer, &node->consumer.pairing.producer)) {
+        yk_outbox_event(&node->outbox, event, peer, (struct yk_slice){NULL, 0});
+    } else {
+        yk_outbox_note(&node->outbox, note, peer, (struct yk_slice){NULL, 0});
+    }
+}
+
+static void peer_changed(struct yk_node *node, const struct yk_id *peer, bool renewed)
+{
+    if (yk_node_is_consumer(node)) {
+        yk_consumer_peer_changed(&node->consumer, peer, renewed, &node->peers, &node->outbox);
+    }
+}
+
+static void hear_announcement(struct yk_node *node, const struct yk_frame *frame,
+                              struct yk_address from)
+{
+    const struct yk_key *signer = node->receiver.signer;
+    struct yk_peers_change change;
+
+    yk_peers_announce(&node->peers, &frame->origin, &frame->as.ann, from,
+                      signer != NULL ? signer->fingerprint : (char[YK_FINGERPRINT_SIZE]){0},
+                      node->outbox.now, &change);
+    if (change.is_new) {
+        yk_outbox_note(&node->outbox, YK_NOTE_PEER_NEW, &frame->origin,
+                       yk_slice_of(yk_role_word(frame->as.ann.role)));
+    } else if (change.returned) {
+        say_peer(node, &frame->origin, YK_EVENT_PEER_RETURNED, YK_NOTE_NODE_RETURNED);
+    }
+    peer_changed(node, &frame->origin, change.returned || change.media_changed);
+    if (frame->as.ann.role == YK_ROLE_CONSUMER) {
+        yk_intents_consumer_at(&node->intents, &frame->origin, &frame->as.ann.pairing.version,
+                               node->outbox.now,
+                               yk_rng_between(&node->rng, YK_REISSUE_MIN, YK_REISSUE_MAX));
+    }
+}
+
+static void hear_bye(struct yk_node *node, const struct yk_id *origin)
+{
+    if (yk_peers_bye(&node->peers, origin) != NULL) {
+        yk_outbox_note(&node->outbox, YK_NOTE_PEER_GONE, origin, (struct yk_slice){NULL, 0});
+        peer_changed(node, origin, false);
+    }
+}
+
+/* Frames under our own id: what we sent in this life is the kernel's loopback, what is older a
+ * replay; what is newer than anything we sent comes from somebody else. */
+static void hear_own_id(struct yk_node *node, const struct yk_frame *frame, struct yk_address from)
+{
+    if (frame->seq < node->outbox.sequence.next) {
+        return;
+    }
+    node->conflict_from = from;
+    node->conflict_at = node->outbox.now;
+    if (!node->id_conflict) {
+        node->id_conflict = true;
+        yk_outbox_note(&node->outbox, YK_NOTE_ID_CONFLICT, &node->options.id,
+                       yk_slice_of("another node sends under our id: give one of them a new id"));
+    }
+}
+
+/* Would this peer take our next frame, by its clock? */
+static void compare_clocks(struct yk_node *node, const struct yk_frame *frame)
+{
+    uint64_t limit = frame->ts_ms > 0 ? (uint64_t)frame->ts_ms + YK_SEQ_FUTURE / YK_MS : 0;
+
+    if (node->outbox.sequence.next / YK_MS > limit) {
+        node->heard_behind_at = node->outbox.now;
+    } else {
+        node->heard_level_at = node->outbox.now;
+    }
+}
+
+void yk_node_hear(struct yk_node *node, struct yk_slice bytes, struct yk_address from)
+{
+    struct yk_frame frame;
+
+    if (yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame) != YK_DROP_NONE) {
+        return;
+    }
+    if (yk_id_equal(&frame.origin, &node->options.id)) {
+        hear_own_id(node, &frame, from);
+        return;
+    }
+    compare_clocks(node, &frame);
+    switch (frame.type) {
+    case YK_TYPE_ANN:
+        hear_announcement(node, &frame, from);
+        break;
+    case YK_TYPE_INT:
+        hear_intent(node, &frame.as.intent);
+        break;
+    case YK_TYPE_ACK:
+        if (!frame.as.ack.applied && is_rejection(frame.as.ack.reason)) {
+            yk_intents_reject(&node->intents, &frame.origin, &frame.as.ack.version,
+                              node->outbox.now);
+        }
+        break;
+    case YK_TYPE_BYE:
+        hear_bye(node, &frame.origin);
+        break;
+    case YK_TYPE_EVT:
+    case YK_TYPE_NONE:
+    case YK_TYPE_END:
+        break;
+    }
+}
+
+static void reissue(struct yk_node *node, const struct yk_intent *intent)
+{
+    struct yk_frame frame = {.type = YK_TYPE_INT};
+
+    frame.as.intent = *intent;
+    if (yk_outbox_send(&node->outbox, &frame)) {
+        yk_outbox_note(&node->outbox, YK_NOTE_REISSUED, &intent->consumer,
+                       (struct yk_slice){NULL, 0});
+    }
+}
+
+void yk_node_hear_nothing(struct yk_node *node)
+{
+    yk_time now = node->outbox.now;
+    struct yk_intent intent;
+
+    for (unsigned i = 0; i < YK_STEP_PEERS_MAX; i++) {
+        const struct yk_peer *lost = yk_peers_expire(&node->peers, now);
+
+        if (lost == NULL) {
+            break;
+        }
+        say_peer(node, &lost->entry.id, YK_EVENT_PEER_LOST, YK_NOTE_NODE_LOST);
+        peer_changed(node, &lost->entry.id, false);
+    }
+    for (unsigned i = 0; i < YK_STEP_REISSUES_MAX && yk_intents_due(&node->intents, now, &intent);
+         i++) {
+        reissue(node, &intent);
+    }
+    yk_intents_expire(&node->intents, now, YK_STEP_FORGET_MAX);
+    yk_peers_forget(&node->peers, now, YK_STEP_FORGET_MAX);
+    if (now >= node->replay_due) {
+        yk_time next = yk_replay_expire(&node->receiver.replay, now, YK_STEP_FORGET_MAX);
+
+        node->replay_due = next < now + YK_HOUR ? next : now + YK_HOUR;
+    }
+    if (node->id_conflict && now >= node->conflict_at + YK_CONFLICT_MEMORY) {
+        node->id_conflict = false;
+    }
+}

@@ -1,0 +1,76 @@
+/* node_internal.h - what the files of the node share: node.c is the door, node_hear.c what is heard,
+ * node_show.c what is said. Nobody else includes it. */
+#ifndef YK_CORE_NODE_INTERNAL_H
+#define YK_CORE_NODE_INTERNAL_H
+
+#include "core/barrier.h"
+#include "core/consumer.h"
+#include "core/node.h"
+#include "core/producer.h"
+#include "core/rng.h"
+
+/* Bounds on the work of one step, so that its effects fit; the rest is due at once. */
+#define YK_STEP_PEERS_MAX 4
+#define YK_STEP_REISSUES_MAX 4
+#define YK_STEP_FORGET_MAX 16
+
+/* A conflict of ids counts as mended when nothing more is heard of it for so long. */
+#define YK_CONFLICT_MEMORY (60 * YK_SECOND)
+
+struct yk_node {
+    struct yk_node_options options; /* name and media point into the two arrays below */
+    uint8_t name[YK_NAME_BYTES_MAX];
+    uint8_t media[YK_FRAME_MAX];
+
+    struct yk_outbox outbox;
+    struct yk_receiver receiver;
+    struct yk_peers peers;
+    struct yk_intents intents;
+    struct yk_barrier barrier;
+    struct yk_rng rng;
+    struct yk_pairing restored;  /* between the start and its save */
+    struct yk_consumer consumer; /* one of the two, by options.role */
+    struct yk_producer producer;
+
+    /* what was said last */
+    struct yk_status_text shown;
+    bool announced;     /* the first announcement is out: this life has begun for others */
+    bool announce_owed; /* something changed that others should know at once */
+    bool mute_said;
+    yk_time announce_due;
+    yk_time drops_due; /* YK_TIME_NEVER: the counters are as said */
+    yk_time drops_said_at;
+    uint64_t drops_said[YK_DROP_END];
+    yk_time replay_due;
+
+    /* doubts about our own frames reaching anybody */
+    bool ahead_of_clock;
+    yk_time heard_behind_at; /* a peer whose clock is over an hour behind our numbers; 0: never */
+    yk_time heard_level_at;  /* a peer whose clock is not */
+    bool clock_ahead_said;
+    bool id_conflict;
+    struct yk_address conflict_from;
+    yk_time conflict_at;
+
+    bool stopping, stopped;
+    yk_time stop_due;
+};
+
+bool yk_node_is_consumer(const struct yk_node *node);
+struct yk_route *yk_node_route(struct yk_node *node);
+
+/* node_hear.c */
+void yk_node_hear(struct yk_node *node, struct yk_slice bytes, struct yk_address from);
+/* Peers that fell silent, and records that are too old. */
+void yk_node_hear_nothing(struct yk_node *node);
+/* The staged intent governs now. */
+void yk_node_commit(struct yk_node *node, const struct yk_intent *intent);
+
+/* node_show.c: the end of every step. Says what changed, announces what is due. */
+void yk_node_show(struct yk_node *node);
+/* Our numbers are so far ahead of the clock, or of every clock heard, that others drop them. */
+bool yk_node_is_clock_ahead(const struct yk_node *node);
+/* When the announcement or the drop counters are due. */
+yk_time yk_node_show_deadline(const struct yk_node *node);
+
+#endif

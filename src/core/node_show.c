@@ -1,0 +1,164 @@
+#include "core/node_internal.h"
+
+#include <string.h>
+
+#include "core/announce.h"
+
+static void current_status(const struct yk_node *node, struct yk_status_text *status)
+{
+    if (yk_node_is_consumer(node)) {
+        yk_consumer_status(&node->consumer, status);
+    } else {
+        yk_producer_status(&node->producer, status);
+    }
+}
+
+static void say_transition(struct yk_node *node, enum yk_state before,
+                           const struct yk_status_text *now)
+{
+    const struct yk_id *producer = NULL;
+    bool unpaired = false;
+
+    if (yk_node_is_consumer(node)) {
+        producer = &node->consumer.pairing.producer;
+        unpaired = producer->size == 0;
+    }
+    if (unpaired) {
+        if (before == YK_STATE_ACTIVE) {
+            yk_outbox_event(&node->outbox, YK_EVENT_MEDIA_DOWN, NULL, (struct yk_slice){NULL, 0});
+        }
+    } else if (now->state == YK_STATE_ACTIVE) {
+        yk_outbox_event(&node->outbox, YK_EVENT_MEDIA_UP, producer,
+                        (struct yk_slice){now->evidence, now->evidence_size});
+    } else if (now->state == YK_STATE_PENDING) {
+        yk_outbox_event(&node->outbox, YK_EVENT_MEDIA_PENDING, producer,
+                        (struct yk_slice){now->err, now->err_size});
+    } /* an error was said by whoever met it */
+}
+
+static void show_state(struct yk_node *node)
+{
+    struct yk_status_text status;
+    enum yk_state before = node->shown.state;
+
+    current_status(node, &status);
+    node->shown = status;
+    if (status.state != before) {
+        node->announce_owed = true;
+        say_transition(node, before, &status);
+    }
+}
+
+static bool drops_differ(const struct yk_node *node)
+{
+    for (int drop = YK_DROP_NONE + 1; drop < YK_DROP_DUP; drop++) {
+        if (node->receiver.drops[drop] != node->drops_said[drop]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void say_drops(struct yk_node *node)
+{
+    static const enum yk_drop in_key_order[] = {YK_DROP_AUTH, YK_DROP_MALFORMED, YK_DROP_OVERSIZE,
+                                                YK_DROP_STALE, YK_DROP_VERSION};
+    uint8_t bytes[256];
+    struct yk_json_writer writer;
+
+    yk_json_writer_init(&writer, bytes, sizeof bytes);
+    yk_json_open(&writer, '{');
+    for (size_t i = 0; i < sizeof in_key_order / sizeof *in_key_order; i++) {
+        yk_json_key(&writer, yk_drop_word(in_key_order[i]));
+        yk_json_unsigned(&writer, node->receiver.drops[in_key_order[i]]);
+    }
+    yk_json_close(&writer, '}');
+    memcpy(node->drops_said, node->receiver.drops, sizeof node->drops_said);
+    node->drops_said_at = node->outbox.now;
+    node->drops_due = YK_TIME_NEVER;
+    yk_outbox_event_raw(&node->outbox, YK_EVENT_RX_DROP, (struct yk_slice){bytes, writer.size});
+}
+
+/* At most once an interval, and soon after the first drop (spec, evt). */
+static void show_drops(struct yk_node *node)
+{
+    if (node->drops_due == YK_TIME_NEVER && drops_differ(node)) {
+        yk_time earliest = node->drops_said_at + YK_ANN_INTERVAL;
+
+        node->drops_due = earliest > node->outbox.now ? earliest : node->outbox.now;
+    }
+    if (node->outbox.now >= node->drops_due) {
+        say_drops(node);
+    }
+}
+
+static void announce(struct yk_node *node)
+{
+    const struct yk_pairing *pairing = yk_node_is_consumer(node) ? &node->consumer.pairing : NULL;
+
+    if (!yk_announce(&node->outbox, &node->options, pairing, &node->shown)) {
+        node->announce_owed = true; /* said when numbers are there again */
+    }
+    node->announce_due =
+        node->outbox.now + yk_rng_between(&node->rng, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,
+                                          YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4);
+}
+
+static void show_announcement(struct yk_node *node)
+{
+    bool can_send = yk_sequence_left(&node->outbox.sequence) > 0;
+
+    if (node->outbox.now >= node->announce_due || (node->announce_owed && can_send)) {
+        node->announce_owed = false;
+        announce(node);
+    }
+}
+
+/* Both are said once, when they begin. */
+static void show_doubts(struct yk_node *node)
+{
+    bool ahead = yk_node_is_clock_ahead(node);
+
+    if (ahead && !node->clock_ahead_said) {
+        yk_outbox_note(&node->outbox, YK_NOTE_CLOCK_AHEAD, NULL,
+                       yk_slice_of(node->ahead_of_clock ? "of our own clock: set the clock right"
+                                                        : "of every peer's clock"));
+    }
+    node->clock_ahead_said = ahead;
+    if (node->outbox.mute && !node->mute_said) {
+        yk_outbox_note(&node->outbox, YK_NOTE_SEQ_EXHAUSTED, NULL, (struct yk_slice){NULL, 0});
+    }
+    node->mute_said = node->outbox.mute;
+}
+
+bool yk_node_is_clock_ahead(const struct yk_node *node)
+{
+    bool peers_behind = node->heard_behind_at != 0 &&
+                        (node->heard_level_at == 0 ||
+                         node->heard_behind_at > node->heard_level_at + 2 * YK_PEER_TIMEOUT);
+
+    return node->ahead_of_clock || peers_behind;
+}
+
+void yk_node_show(struct yk_node *node)
+{
+    if (!node->barrier.ready) {
+        return;
+    }
+    show_state(node);
+    if (node->announced) {
+        show_drops(node);
+    }
+    if (node->announced && !node->stopping) {
+        show_announcement(node);
+    }
+    show_doubts(node);
+}
+
+yk_time yk_node_show_deadline(const struct yk_node *node)
+{
+    if (!node->announced) {
+        return YK_TIME_NEVER;
+    }
+    return node->announce_due < node->drops_due ? node->announce_due : node->drops_due;
+}
