@@ -33,10 +33,12 @@ LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/lib
 
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c))
 
 .PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms clean help
 .DEFAULT_GOAL := all
+.SECONDARY:
 
 all: ## build the programs (installs missing packages first)
 	$(Q)tools/deps build
@@ -89,10 +91,12 @@ $(BUILD)/yoke: $(BUILD)/main.o $(BUILD)/libcli.a $(LIBS)
 $(BUILD)/yoke-agent: $(BUILD)/agent_main.o $(LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/tests/%: tests/unit/%.c $(ARCHIVES)
+$(BUILD)/tests/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -Itests $(PKG_CFLAGS) $(shell pkg-config --cflags check) $(CFLAGS) -MMD -MP $(LDFLAGS) \
-	    -o $@ $< $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(shell pkg-config --libs check)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(PKG_CFLAGS) $(shell pkg-config --cflags check) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_RIG) $(ARCHIVES)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(UNIT_RIG) $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(shell pkg-config --libs check)
 
 $(BUILD)/tests/%: tests/vectors/%.c $(ARCHIVES)
 	@mkdir -p $(@D)
