@@ -10,6 +10,7 @@
 
 #define YK_CONFIG_FILE_MAX (64 * 1024) /* bytes; a real one is under a kilobyte */
 #define YK_PATH_MAX 4096
+#define YK_STATUS_DIRECTORY "/run/yoke"
 
 /* Where the control group is; both agents and tools have one. */
 struct yk_network {
@@ -39,7 +40,8 @@ struct yk_config {
     char psk_file[YK_PATH_MAX];      /* "" is open mode */
     char psk_file_next[YK_PATH_MAX]; /* "" is none */
     char state_file[YK_PATH_MAX];
-    char status_socket[YK_PATH_MAX]; /* the default unless given */
+    char status_socket[YK_PATH_MAX];
+    bool status_socket_given; /* else it is the default: YK_STATUS_DIRECTORY, id, ".sock" */
     uint32_t tracked;
     enum yk_log_level log_level;
     const struct yk_driver_ops *driver;

@@ -6,13 +6,15 @@
 
 #include "base/refusal.h"
 #include "core/types.h"
+#include "shell/config.h"
+#include "shell/file.h"
 
 #define YK_STATE_MAX 4096 /* bytes of a state file */
 
-/* Canonical text of a state, with a final LF; gives its size. */
+/* Canonical text of a state; gives its size. No final LF: so every cut of it is invalid. */
 size_t yk_state_encode(const struct yk_durable *state, char out[YK_STATE_MAX]);
-/* True when `text` is a valid state; else `cause` (at least 128 bytes) says what is wrong. */
-bool yk_state_decode(struct yk_slice text, struct yk_durable *state, char cause[128]);
+/* True when `text` is a valid state; else `cause` says what is wrong, with its place. */
+bool yk_state_decode(struct yk_slice text, struct yk_durable *state, char cause[YK_CAUSE_MAX]);
 
 /* Reads a state file without following links or blocking; leaves it exactly as it is. Refusals:
  * absent, corrupt, no regular file 78; unsafe 77. */
@@ -26,11 +28,11 @@ bool yk_state_commission(const char *path, struct yk_refusal *why);
  * one; the next save writes everything anew. */
 struct yk_store {
     uv_work_t work;
-    char path[4096];
+    char path[YK_PATH_MAX];
     struct yk_durable state;
     uint64_t request;
     int error;        /* errno of the failed step, 0 */
-    const char *step; /* "write", "fsync", ...; of the failure */
+    const char *step; /* the failed one */
     bool busy;
     void *owner;
     void (*saved)(void *owner, uint64_t request, bool ok, const char *cause);

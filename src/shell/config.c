@@ -1,0 +1,378 @@
+#include "shell/config.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/un.h>
+
+#include "base/members.h"
+#include "base/nearest.h"
+#include "core/json.h"
+#include "shell/config_media.h"
+#include "shell/file.h"
+#include "shell/log.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+/* Room behind the state file's path for ".lock" and for the name of a temporary file. */
+#define STATE_SUFFIX_MAX 32
+
+static const char *const top_members[] = {"node",   "network",    "psk_file",  "psk_file_next",
+                                          "limits", "state_file", "log_level", "status_socket",
+                                          "driver", "media",      "on_change", "telemetry"};
+static const char *const node_members[] = {"id", "name", "role", "kind"};
+static const char *const network_members[] = {"group", "port", "interface"};
+static const char *const limits_members[] = {"tracked"};
+static const char *const later_members[] = {"on_change", "telemetry"};
+
+/* Puts the file's name before a refusal that has only the place. */
+static bool refuse_in(const char *path, struct yk_refusal *why)
+{
+    char text[YK_REFUSAL_MAX];
+
+    memcpy(text, why->text, sizeof text);
+    return yk_refuse(why, why->exit, "%s: %s", path, text);
+}
+
+static json_t *parse(const char *path, const char *text, size_t size, struct yk_refusal *why)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+
+    if (root == NULL) {
+        yk_refuse(why, YK_EXIT_CONFIG, "%s: line %d, column %d: %s; correct it there", path,
+                  error.line, error.column, error.text);
+    }
+    return root;
+}
+
+static json_t *load(const char *path, struct yk_refusal *why)
+{
+    uint8_t *text = malloc(YK_CONFIG_FILE_MAX);
+    struct stat facts;
+    char cause[YK_CAUSE_MAX] = "out of memory";
+    size_t size;
+    json_t *root = NULL;
+
+    if (text == NULL || !yk_file_read(path, true, text, YK_CONFIG_FILE_MAX, &size, &facts, cause)) {
+        yk_refuse(why, YK_EXIT_CONFIG, "%s: %s; give --config a configuration file", path, cause);
+    } else {
+        root = parse(path, (const char *)text, size, why);
+    }
+    free(text);
+    return root;
+}
+
+/* A member that must be one of a few words. */
+static bool word_member(const json_t *object, const char *place, const char *name,
+                        const char *choices, unsigned (*parse_word)(struct yk_slice),
+                        unsigned *value, struct yk_refusal *why)
+{
+    const char *text = NULL;
+    char full[YK_PLACE_MAX];
+
+    if (!yk_member_string(object, place, name, YK_PATH_MAX, &text, why)) {
+        return false;
+    }
+    if (text == NULL) {
+        return true;
+    }
+    *value = parse_word(yk_slice_of(text));
+    if (*value == 0) {
+        yk_place(full, place, name);
+        return yk_refuse(why, YK_EXIT_CONFIG, "%s: \"%.64s\" is unknown; write %s", full, text,
+                         choices);
+    }
+    return true;
+}
+
+static unsigned parse_role(struct yk_slice word)
+{
+    return yk_role_parse(word);
+}
+
+static unsigned parse_kind(struct yk_slice word)
+{
+    return yk_kind_parse(word);
+}
+
+static unsigned parse_log_level(struct yk_slice word)
+{
+    return yk_log_level_parse(word);
+}
+
+static bool set_id(struct yk_config *config, const json_t *node, struct yk_refusal *why)
+{
+    const char *id = NULL;
+
+    if (!yk_member_string(node, "node", "id", YK_PATH_MAX, &id, why)) {
+        return false;
+    }
+    if (id == NULL) {
+        return yk_member_missing("node", "id", "this node's id, like \"dec-room-03\"", why);
+    }
+    if (!yk_id_parse(&config->id, yk_slice_of(id))) {
+        return yk_refuse(why, YK_EXIT_CONFIG,
+                         "node.id: \"%.80s\" is no node id; write 1 to %d ASCII letters, digits, "
+                         "\".\", \"_\" or \"-\", beginning with a letter or digit",
+                         id, YK_ID_MAX);
+    }
+    config->site.node_id = config->id.text;
+    return true;
+}
+
+static bool set_name(struct yk_config *config, const json_t *node, struct yk_refusal *why)
+{
+    const char *name = config->id.text;
+    size_t points;
+
+    if (!yk_member_string(node, "node", "name", YK_CONFIG_FILE_MAX, &name, why)) {
+        return false;
+    }
+    if (!yk_utf8_valid(yk_slice_of(name), &points) || points > YK_NAME_MAX) {
+        return yk_refuse(why, YK_EXIT_CONFIG,
+                         "node.name: \"%.64s\"... has more than %d characters; shorten it", name,
+                         YK_NAME_MAX);
+    }
+    snprintf(config->name, sizeof config->name, "%s", name);
+    return true;
+}
+
+static bool set_node(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    json_t *node = NULL;
+    unsigned role = YK_ROLE_NONE, kind = YK_KIND_NONE;
+
+    if (!yk_member_object(root, "", "node", &node, why)) {
+        return false;
+    }
+    if (node == NULL) {
+        return yk_member_missing("", "node", "an object with id, role and kind", why);
+    }
+    if (!yk_members_check(node, "node", node_members, COUNT(node_members), why) ||
+        !set_id(config, node, why) || !set_name(config, node, why) ||
+        !word_member(node, "node", "role", "\"producer\" or \"consumer\"", parse_role, &role,
+                     why) ||
+        !word_member(node, "node", "kind", "\"hdmi\" or \"usb\"", parse_kind, &kind, why)) {
+        return false;
+    }
+    if (role == YK_ROLE_NONE) {
+        return yk_member_missing("node", "role", "\"producer\" or \"consumer\"", why);
+    }
+    if (kind == YK_KIND_NONE) {
+        return yk_member_missing("node", "kind", "\"hdmi\" or \"usb\"", why);
+    }
+    config->site.role = (enum yk_role)role;
+    config->site.kind = (enum yk_kind)kind;
+    return true;
+}
+
+static bool set_network(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    json_t *network = NULL;
+    const char *group = NULL, *interface = NULL;
+    json_int_t port = YK_NETWORK_DEFAULT.port;
+
+    config->network = YK_NETWORK_DEFAULT;
+    if (!yk_member_object(root, "", "network", &network, why)) {
+        return false;
+    }
+    if (network != NULL &&
+        (!yk_members_check(network, "network", network_members, COUNT(network_members), why) ||
+         !yk_member_string(network, "network", "group", YK_PATH_MAX, &group, why) ||
+         !yk_member_integer(network, "network", "port", 1, 65535, &port, why) ||
+         !yk_member_string(network, "network", "interface", YK_PATH_MAX, &interface, why))) {
+        return false;
+    }
+    config->network.port = (uint16_t)port;
+    if ((group != NULL && !yk_network_set_group(&config->network, group, "network.group", why)) ||
+        (interface != NULL &&
+         !yk_network_set_interface(&config->network, interface, "network.interface", why))) {
+        return false;
+    }
+    memcpy(config->site.control_group, config->network.group, sizeof config->network.group);
+    return true;
+}
+
+static bool set_path(const json_t *root, const char *name, size_t most, char out[YK_PATH_MAX],
+                     struct yk_refusal *why)
+{
+    const char *path = "";
+
+    if (!yk_member_string(root, "", name, most, &path, why)) {
+        return false;
+    }
+    snprintf(out, YK_PATH_MAX, "%s", path);
+    return true;
+}
+
+static bool set_keys(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    if (!set_path(root, "psk_file", YK_PATH_MAX - 1, config->psk_file, why) ||
+        !set_path(root, "psk_file_next", YK_PATH_MAX - 1, config->psk_file_next, why)) {
+        return false;
+    }
+    if (config->psk_file_next[0] != 0 && config->psk_file[0] == 0) {
+        return yk_refuse(why, YK_EXIT_CONFIG,
+                         "psk_file_next: \"%.200s\" without a psk_file; a second key is only "
+                         "accepted beside a first: add psk_file, or remove this",
+                         config->psk_file_next);
+    }
+    return true;
+}
+
+static bool set_state_file(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    if (!set_path(root, "state_file", YK_PATH_MAX - STATE_SUFFIX_MAX, config->state_file, why)) {
+        return false;
+    }
+    if (config->state_file[0] == 0) {
+        return yk_member_missing("", "state_file",
+                                 "the path of this node's own state file, like "
+                                 "\"/var/lib/yoke/ID.json\"",
+                                 why);
+    }
+    if (strlen(yk_file_base(config->state_file)) > NAME_MAX - STATE_SUFFIX_MAX ||
+        yk_file_base(config->state_file)[0] == 0) {
+        return yk_refuse(why, YK_EXIT_CONFIG,
+                         "state_file: \"%.200s\" must end in a file name of 1 to %d bytes; "
+                         "write one",
+                         config->state_file, NAME_MAX - STATE_SUFFIX_MAX);
+    }
+    return true;
+}
+
+static bool set_status_socket(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    struct sockaddr_un address;
+
+    if (!set_path(root, "status_socket", sizeof address.sun_path - 1, config->status_socket, why)) {
+        return false;
+    }
+    config->status_socket_given = config->status_socket[0] != 0;
+    if (!config->status_socket_given) {
+        snprintf(config->status_socket, sizeof config->status_socket,
+                 YK_STATUS_DIRECTORY "/%s.sock", config->id.text);
+    }
+    return true;
+}
+
+static bool set_limits(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    json_t *limits = NULL;
+    json_int_t tracked = YK_TRACKED_DEFAULT;
+    unsigned level = YK_LOG_INFO;
+
+    if (!yk_member_object(root, "", "limits", &limits, why)) {
+        return false;
+    }
+    if (limits != NULL &&
+        (!yk_members_check(limits, "limits", limits_members, COUNT(limits_members), why) ||
+         !yk_member_integer(limits, "limits", "tracked", YK_TRACKED_MIN, YK_TRACKED_MAX, &tracked,
+                            why))) {
+        return false;
+    }
+    if (!word_member(root, "", "log_level", YK_LOG_LEVEL_WORDS, parse_log_level, &level, why)) {
+        return false;
+    }
+    config->tracked = (uint32_t)tracked;
+    config->log_level = (enum yk_log_level)level;
+    return true;
+}
+
+static bool set_driver(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    json_t *driver = NULL;
+    const char *type = NULL;
+
+    if (!yk_member_object(root, "", "driver", &driver, why)) {
+        return false;
+    }
+    if (json_is_null(json_object_get(driver, "type"))) {
+        return yk_refuse(why, YK_EXIT_CONFIG,
+                         "driver.type: null is no driver; write one of: %s (the driver without a "
+                         "backend is the string \"null\")",
+                         yk_driver_names());
+    }
+    if (driver != NULL && !yk_member_string(driver, "driver", "type", YK_PATH_MAX, &type, why)) {
+        return false;
+    }
+    if (type == NULL) {
+        char remedy[YK_REFUSAL_MAX / 2];
+
+        snprintf(remedy, sizeof remedy, "an object \"driver\" whose \"type\" is one of: %s",
+                 yk_driver_names());
+        return yk_member_missing("driver", "type", remedy, why);
+    }
+    config->driver = yk_driver_find(type);
+    if (config->driver == NULL) {
+        return yk_refuse(why, YK_EXIT_CONFIG, "driver.type: \"%.64s\" is unknown; write one of: %s",
+                         type, yk_driver_names());
+    }
+    config->driver_self = config->driver->parse(driver, &config->site, why);
+    return config->driver_self != NULL;
+}
+
+/* Names the contract has and this version does not. */
+static bool refuse_later(const json_t *root, struct yk_refusal *why)
+{
+    for (size_t i = 0; i < COUNT(later_members); i++) {
+        if (json_object_get(root, later_members[i]) != NULL) {
+            return yk_refuse(why, YK_EXIT_CONFIG, "%s: yoke %s does not have it yet; remove it",
+                             later_members[i], YK_VERSION);
+        }
+    }
+    return true;
+}
+
+static bool set_all(struct yk_config *config, json_t *root, struct yk_refusal *why)
+{
+    return yk_members_check(root, "", top_members, COUNT(top_members), why) &&
+           refuse_later(root, why) && set_node(config, root, why) &&
+           set_network(config, root, why) && set_keys(config, root, why) &&
+           set_state_file(config, root, why) && set_status_socket(config, root, why) &&
+           set_limits(config, root, why) && set_driver(config, root, why) &&
+           yk_config_set_media(config, json_object_get(root, "media"), why);
+}
+
+bool yk_config_load(struct yk_config *config, const char *path, struct yk_refusal *why)
+{
+    json_t *root = load(path, why);
+    bool ok;
+
+    memset(config, 0, sizeof *config);
+    if (root == NULL) {
+        return false;
+    }
+    ok = set_all(config, root, why);
+    json_decref(root);
+    if (!ok) {
+        yk_config_fini(config);
+        return refuse_in(path, why);
+    }
+    return true;
+}
+
+void yk_config_fini(struct yk_config *config)
+{
+    if (config->driver_self != NULL) {
+        config->driver->free(config->driver_self);
+        config->driver_self = NULL;
+    }
+}
+
+bool yk_config_load_network(struct yk_config *config, const char *path, struct yk_refusal *why)
+{
+    json_t *root = load(path, why);
+    bool ok;
+
+    memset(config, 0, sizeof *config);
+    if (root == NULL) {
+        return false;
+    }
+    ok = json_is_object(root)
+             ? set_network(config, root, why) && set_keys(config, root, why)
+             : yk_refuse(why, YK_EXIT_CONFIG, "no object; give the configuration of an agent");
+    json_decref(root);
+    return ok || refuse_in(path, why);
+}
