@@ -27,7 +27,8 @@ struct yk_auth {
     struct yk_key next; /* verifies too, while a key is rotated; never signs */
 };
 
-/* An empty `key` is open mode; an empty `next` is no second key. The bytes are not kept. */
+/* An empty `key` is open mode, whatever `next` is; an empty `next` is no second key. The bytes are
+ * not kept. */
 void yk_auth_init(struct yk_auth *auth, struct yk_slice key, struct yk_slice next);
 /* Wipes the states. */
 void yk_auth_fini(struct yk_auth *auth);

@@ -36,16 +36,19 @@ struct yk_json {
     struct yk_json_token tokens[YK_JSON_TOKENS_MAX]; /* in order of appearance; [0] is the root */
 };
 
+/* Texts of more than YK_CANONICAL_MAX bytes or YK_JSON_TOKENS_MAX tokens are refused by both. */
+
 /* The fast pass: checks that `text` is canonical JSON (keys in order and unique, no white space,
  * shortest escapes and numbers) and indexes it. False when it is not, be it other JSON or none. */
 YK_MUST_USE bool yk_json_index_canonical(struct yk_json *json, struct yk_slice text);
 
-/* The general path, first half: indexes any valid JSON text (unique keys are checked by the
- * second half). False when it is malformed. */
+/* The general path, first half: indexes any valid JSON text (that keys are unique and numbers
+ * finite is checked by the second half). False when it is malformed. */
 YK_MUST_USE bool yk_json_index(struct yk_json *json, struct yk_slice text);
 
 /* The general path, second half: writes the canonical spelling of an indexed text. Gives its size;
- * 0 when a key is there twice or `capacity` is too small. Reorders nothing in `json`. */
+ * 0 when a key is there twice, a number overflows or `capacity` is too small. Reorders nothing in
+ * `json`. */
 YK_MUST_USE size_t yk_json_canonicalise(const struct yk_json *json, uint8_t *out, size_t capacity);
 
 /* Below, `json` was filled by yk_json_index_canonical, and tokens are given by number. */

@@ -1,0 +1,395 @@
+#include "core/json.h"
+
+#include <string.h>
+
+#include "core/json_string.h"
+#include "core/number.h"
+
+/* One scanner for both passes: what a canonical text may not have is asked for in few places. */
+struct level {
+    bool object;
+    uint16_t token; /* of the container */
+    uint16_t key;   /* the key before, when there was one; never 0 */
+};
+
+struct scanner {
+    struct yk_json *json;
+    const uint8_t *at, *end;
+    bool canonical;
+    size_t depth;
+    struct level levels[YK_DEPTH_MAX];
+};
+
+enum step {
+    STEP_BROKEN,
+    STEP_VALUE_FOLLOWS,
+    STEP_VALUE_DONE,
+};
+
+static bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The byte that comes next, or 0, which is at home nowhere outside of strings. */
+static uint8_t next_byte(const struct scanner *scanner)
+{
+    return scanner->at < scanner->end ? *scanner->at : 0;
+}
+
+static void skip_space(struct scanner *scanner)
+{
+    if (scanner->canonical) {
+        return;
+    }
+    for (;;) {
+        uint8_t c = next_byte(scanner);
+
+        if (c != ' ' && c != '\t' && c != '\n' && c != '\r') {
+            return;
+        }
+        scanner->at++;
+    }
+}
+
+/* A new token that starts here, or NULL when there are too many. */
+static struct yk_json_token *add_token(struct scanner *scanner, enum yk_json_type type)
+{
+    struct yk_json *json = scanner->json;
+    struct yk_json_token *token;
+
+    if (json->count == YK_JSON_TOKENS_MAX) {
+        return NULL;
+    }
+    token = &json->tokens[json->count++];
+    token->type = (uint8_t)type;
+    token->escaped = 0;
+    token->start = (uint16_t)(scanner->at - json->text.data);
+    token->next = (uint16_t)json->count;
+    return token;
+}
+
+static bool end_token(struct scanner *scanner, struct yk_json_token *token, const uint8_t *end)
+{
+    scanner->at = end;
+    token->end = (uint16_t)(end - scanner->json->text.data);
+    return true;
+}
+
+/* 0x80 in each byte of the word that ends a run of plain characters: control, quote, backslash or
+ * not ASCII. Right up to and including the lowest one that is marked, which is all that is used. */
+static uint64_t marks(uint64_t word)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t quote = word ^ ones * '"';
+    uint64_t backslash = word ^ ones * '\\';
+
+    return ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word) & ones * 0x80;
+}
+
+static uint64_t load_little_endian(const uint8_t *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+static bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* The end of the run of plain characters at `at`, eight at a time while there are eight. */
+static const uint8_t *skip_plain(const uint8_t *at, const uint8_t *end)
+{
+    while (end - at >= 8) {
+        uint64_t found = marks(load_little_endian(at));
+
+        if (found != 0) {
+            return at + __builtin_ctzll(found) / 8;
+        }
+        at += 8;
+    }
+    while (at < end && is_plain(*at)) {
+        at++;
+    }
+    return at;
+}
+
+static bool scan_string(struct scanner *scanner)
+{
+    struct yk_json_token *token = add_token(scanner, YK_JSON_STRING);
+    const uint8_t *at = scanner->at + 1;
+
+    if (token == NULL) {
+        return false;
+    }
+    for (;;) {
+        size_t size = 0;
+
+        at = skip_plain(at, scanner->end);
+        if (at == scanner->end) {
+            return false;
+        }
+        if (*at == '"') {
+            return end_token(scanner, token, at + 1);
+        }
+        if (*at == '\\') {
+            token->escaped = 1;
+            size = scanner->canonical ? yk_json_escape_size_canonical(at, scanner->end)
+                                      : yk_json_escape_size(at, scanner->end);
+        } else if (*at >= 0x80) {
+            size = yk_utf8_size(at, scanner->end);
+        }
+        if (size == 0) {
+            return false;
+        }
+        at += size;
+    }
+}
+
+static const uint8_t *skip_digits(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && is_digit(*at)) {
+        at++;
+    }
+    return at;
+}
+
+/* The end of the number at `at`, or NULL; `real` says that it is not an integer. */
+static const uint8_t *skip_number(const uint8_t *at, const uint8_t *end, bool *real)
+{
+    const uint8_t *from = at += at < end && *at == '-';
+
+    *real = false;
+    at = skip_digits(at, end);
+    if (at == from || (*from == '0' && at - from > 1)) {
+        return NULL;
+    }
+    if (at < end && *at == '.') {
+        *real = true;
+        from = ++at;
+        at = skip_digits(at, end);
+        if (at == from) {
+            return NULL;
+        }
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        *real = true;
+        at++;
+        from = at += at < end && (*at == '+' || *at == '-');
+        at = skip_digits(at, end);
+        if (at == from) {
+            return NULL;
+        }
+    }
+    return at;
+}
+
+static bool scan_number(struct scanner *scanner)
+{
+    struct yk_json_token *token = add_token(scanner, YK_JSON_INTEGER);
+    const uint8_t *start = scanner->at;
+    bool real;
+    const uint8_t *end = skip_number(start, scanner->end, &real);
+    struct yk_slice text;
+
+    if (token == NULL || end == NULL) {
+        return false;
+    }
+    text = (struct yk_slice){start, (size_t)(end - start)};
+    if (real) {
+        token->type = YK_JSON_REAL;
+    }
+    if (scanner->canonical) {
+        bool minus_zero = text.size == 2 && memcmp(start, "-0", 2) == 0;
+
+        if (real ? !yk_real_is_canonical(text) : minus_zero) {
+            return false;
+        }
+    }
+    return end_token(scanner, token, end);
+}
+
+static bool scan_word(struct scanner *scanner, enum yk_json_type type, const char *word)
+{
+    struct yk_json_token *token = add_token(scanner, type);
+    size_t size = strlen(word);
+
+    if (token == NULL || (size_t)(scanner->end - scanner->at) < size ||
+        memcmp(scanner->at, word, size) != 0) {
+        return false;
+    }
+    return end_token(scanner, token, scanner->at + size);
+}
+
+/* A key and its colon; a canonical text has its keys in rising order. */
+static enum step scan_key(struct scanner *scanner)
+{
+    struct level *level = &scanner->levels[scanner->depth - 1];
+    size_t key = scanner->json->count;
+
+    skip_space(scanner);
+    if (next_byte(scanner) != '"' || !scan_string(scanner)) {
+        return STEP_BROKEN;
+    }
+    if (scanner->canonical && level->key != 0 &&
+        yk_json_string_compare(scanner->json, level->key, key) >= 0) {
+        return STEP_BROKEN;
+    }
+    level->key = (uint16_t)key;
+    skip_space(scanner);
+    if (next_byte(scanner) != ':') {
+        return STEP_BROKEN;
+    }
+    scanner->at++;
+    return STEP_VALUE_FOLLOWS;
+}
+
+static enum step close_container(struct scanner *scanner)
+{
+    struct yk_json *json = scanner->json;
+    struct yk_json_token *token = &json->tokens[scanner->levels[--scanner->depth].token];
+
+    token->next = (uint16_t)json->count;
+    end_token(scanner, token, scanner->at + 1);
+    return STEP_VALUE_DONE;
+}
+
+static enum step open_container(struct scanner *scanner, bool object)
+{
+    if (scanner->depth == YK_DEPTH_MAX ||
+        add_token(scanner, object ? YK_JSON_OBJECT : YK_JSON_ARRAY) == NULL) {
+        return STEP_BROKEN;
+    }
+    scanner->levels[scanner->depth++] =
+        (struct level){.object = object, .token = (uint16_t)(scanner->json->count - 1)};
+    scanner->at++;
+    skip_space(scanner);
+    if (next_byte(scanner) == (object ? '}' : ']')) {
+        return close_container(scanner);
+    }
+    return object ? scan_key(scanner) : STEP_VALUE_FOLLOWS;
+}
+
+static enum step scan_value(struct scanner *scanner)
+{
+    uint8_t c;
+    bool good;
+
+    skip_space(scanner);
+    c = next_byte(scanner);
+    if (c == '{' || c == '[') {
+        return open_container(scanner, c == '{');
+    }
+    if (c == '"') {
+        good = scan_string(scanner);
+    } else if (c == 'n') {
+        good = scan_word(scanner, YK_JSON_NULL, "null");
+    } else if (c == 't') {
+        good = scan_word(scanner, YK_JSON_TRUE, "true");
+    } else if (c == 'f') {
+        good = scan_word(scanner, YK_JSON_FALSE, "false");
+    } else {
+        good = scan_number(scanner);
+    }
+    return good ? STEP_VALUE_DONE : STEP_BROKEN;
+}
+
+/* What follows a value inside a container: a comma and more, or the end of the container. */
+static enum step scan_after_value(struct scanner *scanner)
+{
+    bool object = scanner->levels[scanner->depth - 1].object;
+    uint8_t c;
+
+    skip_space(scanner);
+    c = next_byte(scanner);
+    if (c == (object ? '}' : ']')) {
+        return close_container(scanner);
+    }
+    if (c != ',') {
+        return STEP_BROKEN;
+    }
+    scanner->at++;
+    return object ? scan_key(scanner) : STEP_VALUE_FOLLOWS;
+}
+
+/* Each step takes at least a byte: linear in the text, but for the order of keys, where a key is
+ * compared once with the one before. */
+static bool scan(struct yk_json *json, struct yk_slice text, bool canonical)
+{
+    struct scanner scanner;
+    enum step step = STEP_VALUE_FOLLOWS;
+
+    json->text = text;
+    json->count = 0;
+    if (text.size == 0 || text.size > YK_CANONICAL_MAX) {
+        return false;
+    }
+    scanner.json = json;
+    scanner.at = text.data;
+    scanner.end = text.data + text.size;
+    scanner.canonical = canonical;
+    scanner.depth = 0;
+    do {
+        step = step == STEP_VALUE_FOLLOWS ? scan_value(&scanner) : scan_after_value(&scanner);
+    } while (step == STEP_VALUE_FOLLOWS || (step == STEP_VALUE_DONE && scanner.depth > 0));
+    skip_space(&scanner);
+    return step == STEP_VALUE_DONE && scanner.at == scanner.end;
+}
+
+bool yk_json_index_canonical(struct yk_json *json, struct yk_slice text)
+{
+    return scan(json, text, true);
+}
+
+bool yk_json_index(struct yk_json *json, struct yk_slice text)
+{
+    return scan(json, text, false);
+}
+
+size_t yk_json_member(const struct yk_json *json, size_t object, const char *name)
+{
+    struct yk_slice wanted = yk_slice_of(name);
+
+    for (size_t key = object + 1; key < json->tokens[object].next;
+         key = json->tokens[key + 1].next) {
+        if (yk_slice_equal(yk_json_raw_string(json, key), wanted)) {
+            return key + 1;
+        }
+    }
+    return 0;
+}
+
+struct yk_slice yk_json_spelling(const struct yk_json *json, size_t token)
+{
+    const struct yk_json_token *place = &json->tokens[token];
+
+    return (struct yk_slice){json->text.data + place->start, (size_t)(place->end - place->start)};
+}
+
+struct yk_slice yk_json_raw_string(const struct yk_json *json, size_t token)
+{
+    struct yk_slice spelling = yk_json_spelling(json, token);
+
+    return (struct yk_slice){spelling.data + 1, spelling.size - 2};
+}
+
+bool yk_json_count(const struct yk_json *json, size_t token, uint64_t *value)
+{
+    struct yk_slice text = yk_json_spelling(json, token);
+    uint64_t count = 0;
+
+    if (json->tokens[token].type != YK_JSON_INTEGER || text.data[0] == '-' || text.size > 19) {
+        return false;
+    }
+    for (size_t i = 0; i < text.size; i++) {
+        count = count * 10 + (uint64_t)(text.data[i] - '0');
+    }
+    *value = count;
+    return count <= YK_COUNT_MAX;
+}
