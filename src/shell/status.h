@@ -2,7 +2,8 @@
  *
  * The object (members may be added, never renamed):
  *   v 1, type "status", id, pid, version (of yoke), group, port, interface, key (fingerprint or null
- *   when open), seq_bound, kernel_drops, receive_buffer, drops {malformed ... dup},
+ *   when open), up_ms (how long it runs: an agent younger than an announcement interval has not heard
+ *   everybody yet), seq_bound, kernel_drops, receive_buffer, drops {malformed ... dup},
  *   self: a node object as `yoke list --json` prints (completions section 6) without v and type,
  *   nodes: an array of node objects, one a peer,
  *   intents: [{"consumer", "op", "producer", "version"}], the cached ones,
