@@ -77,6 +77,7 @@ class Agent:
         self.status_socket = status_socket or f"/run/yoke/{node_id}.sock"
         self.process = None
         self.lives = 0
+        host.lab.agents.append(self)
         node = {"id": node_id, "role": role, "kind": kind}
         if name is not None:
             node["name"] = name
@@ -169,7 +170,7 @@ class Agent:
 
     def saved(self):
         """The state file, parsed."""
-        return json.loads(self.state_file.read_text())
+        return json.loads((self.host.root / str(self.state_file).lstrip("/")).read_text())
 
     def stop(self):
         """Orderly stop; gives the exit status."""

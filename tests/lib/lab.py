@@ -270,6 +270,7 @@ class Lab:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="yoke-lab-"))
         self.hosts = []
         self.processes = []
+        self.agents = []
         self._closers = []
         command(["ip", "link", "set", "lo", "up"])
         flag = "1" if snooping else "0"
@@ -297,20 +298,22 @@ class Lab:
         """To be called when the lab ends, before the processes do."""
         self._closers.append(close)
 
-    def logs(self):
-        """Everything that was printed by what ran here, for a person to read."""
+    def logs(self, lines_max):
+        """The end of everything that was printed by what ran here, for a person to read."""
         parts = []
         for path in sorted(self.dir.glob("*.log")):
-            parts.append(f"---- {path.name}\n{path.read_text(errors='replace')}")
+            lines = path.read_text(errors="replace").splitlines()
+            parts += [f"---- {path.name}, {len(lines)} lines", *lines[-lines_max:]]
         return "\n".join(parts)
 
     def strays(self):
-        """Live processes in the hosts' namespaces that are not the keepers."""
+        """Live processes in the hosts' namespaces that nobody here knows."""
         spaces = {os.readlink(f"/proc/{host.keeper.pid}/ns/net") for host in self.hosts}
-        keepers = {host.keeper.pid for host in self.hosts}
+        known = {host.keeper.pid for host in self.hosts}
+        known |= {process.pid for process in self.processes if process.running()}
         found = []
         for entry in os.listdir("/proc"):
-            if entry.isdigit() and int(entry) not in keepers:
+            if entry.isdigit() and int(entry) not in known:
                 with contextlib.suppress(OSError):
                     if os.readlink(f"/proc/{entry}/ns/net") in spaces:
                         found.append(int(entry))

@@ -1,0 +1,171 @@
+"""What survives: restarts, power cuts at any moment, disks that are full or read-only."""
+
+import os
+import random
+import subprocess
+import time
+
+import agent
+import case
+from case import equal, exits, true
+from lab import wait_for
+
+
+def leftovers(dec):
+    """Names in the state directory that are neither the state nor its lock."""
+    return sorted(set(os.listdir(dec.state_dir)) - {"state.json", "state.json.lock"})
+
+
+def test_a_restarted_decoder_shows_its_saved_pairing_again(lab):
+    observer = case.observe(lab)
+    enc, dec = case.encoder(lab), case.decoder(lab)
+    case.wait_both(enc, dec)
+    case.pair(dec, "dec", "enc")
+    before = dec.saved()
+    for end in (dec.stop, dec.kill):
+        end()
+        mark = observer.mark()
+        dec.start()
+        status = dec.wait_state("active")
+        equal(status["self"]["pairing"], before["pairing"], "pairing after a restart")
+        first = observer.wait("first frame of the new life", origin="dec", since=mark)
+        true(first.frame["seq"] > before["seq"], "numbers start above the saved bound")
+        before = dec.saved()
+    true(all(h.verdict == "accept" for h in observer.heard
+             if h.source[0] == dec.host.address), "no frame of it was refused by anybody")
+
+
+def test_a_frame_number_is_never_above_the_saved_bound(lab):
+    observer = case.observe(lab)
+    dec = case.decoder(lab)
+    observer.wait("announcements", "ann", "dec", count=3)
+    dec.kill()
+    highest = max(h.frame["seq"] for h in observer.select(origin="dec"))
+    true(highest < dec.saved()["seq"], "numbers used are below the reserved bound")
+
+
+def spawn_pair(dec, producer):
+    """The tool in the background: it may never get an answer."""
+    return subprocess.Popen(
+        dec.host.inside([agent.YOKE, "pair", "dec", producer, "--config", dec.config_file,
+                         "--timeout", "2", "--json"]),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, **agent.SANITIZER_ENV})
+
+
+def test_kill_at_any_moment_leaves_the_old_state_or_the_new(lab):
+    observer = case.observe(lab)
+    case.encoder(lab, "enc0")
+    case.encoder(lab, "enc1", media=case.OTHER_MEDIA)
+    dec = case.decoder(lab)
+    source = random.Random(2)
+    acknowledged_at_kill = 0
+    for turn in range(20):
+        old = dec.saved()["pairing"]
+        tool = spawn_pair(dec, f"enc{turn % 2}")
+        time.sleep(source.uniform(0, 0.08 * case.PATIENCE))
+        dec.kill()
+        # What was on its way when the power went is with the observer a moment later.
+        time.sleep(0.02)
+        acks = [h.frame["body"]["version"] for h in observer.select("ack", "dec")
+                if h.frame["body"]["applied"]]
+        tool.kill()
+        tool.wait()
+        state = dec.saved()  # raises when it is no JSON
+        equal(sorted(state), ["pairing", "seq"], "members of the state file")
+        new = state["pairing"]
+        if new != old:
+            equal(new["producer"], f"enc{turn % 2}", "a new state is that of the operation")
+            true(new["version"] > old["version"], "and is newer")
+        if acks:
+            true(new["version"] >= max(acks), f"acknowledged {max(acks)}, saved {new['version']}")
+            acknowledged_at_kill += new["version"] == max(acks)
+        dec.start()
+        equal(dec.status()["self"]["pairing"], new, "pairing after the restart")
+    true(acknowledged_at_kill > 0, "some kills came after an acknowledgment")
+    equal(leftovers(dec), [], "temporary files of power cuts are removed")
+
+
+def small_disk(dec):
+    """Puts the state directory on a file system of few pages."""
+    dec.host.run(["mount", "-t", "tmpfs", "-o", "size=32k,mode=0700", "tmpfs", dec.state_dir])
+
+
+def test_a_full_disk_acknowledges_nothing_and_keeps_the_pairing(lab):
+    observer = case.observe(lab)
+    enc, other = case.encoder(lab), case.encoder(lab, "enc2", media=case.OTHER_MEDIA)
+    dec = case.decoder(lab, start=False)
+    small_disk(dec)
+    dec.start()
+    case.wait_both(enc, dec)
+    case.wait_both(other, dec)
+    paired = case.pair(dec, "dec", "enc")
+    filler = dec.state_dir / "filler"
+    dec.host.call(["dd", "if=/dev/zero", f"of={filler}", "bs=4096", "count=64"])
+    mark = observer.mark()
+    exits(dec.yoke("pair", "dec", "enc2", "--json", "--timeout", "2"), 69, "pair on a full disk")
+    equal(observer.select("ack", "dec", since=mark), [], "a save that failed gets no ack at all")
+    status = dec.status()
+    equal(status["self"]["pairing"], {"producer": "enc", "version": paired["version"]}, "pairing")
+    equal(status["self"]["state"], "active", "what is shown goes on")
+    true(any("space" in w.lower() for w in status["warnings"]), f"warnings {status['warnings']}")
+    equal(dec.saved()["pairing"]["producer"], "enc", "state file")
+    dec.host.run(["rm", filler])
+    result = case.pair(dec, "dec", "enc2")
+    equal(dec.saved()["pairing"], {"producer": "enc2", "version": result["version"]},
+          "state file when there is room again")
+
+
+def test_a_read_only_directory_acknowledges_nothing_and_keeps_the_pairing(lab):
+    observer = case.observe(lab)
+    enc = case.encoder(lab)
+    dec = case.decoder(lab, start=False).commission()
+    # Without capabilities, root too is bound by the mode of a directory.
+    dec.start(through=["setpriv", "--inh-caps", "-all", "--bounding-set", "-all"])
+    case.wait_both(enc, dec)
+    dec.state_dir.chmod(0o555)
+    exits(dec.yoke("pair", "dec", "enc", "--json", "--timeout", "2"), 69, "pair, read-only")
+    equal(observer.select("ack", "dec"), [], "a save that failed gets no ack at all")
+    equal(dec.status()["self"]["pairing"], {"producer": None, "version": [0, ""]}, "pairing")
+    dec.state_dir.chmod(0o755)
+    case.pair(dec, "dec", "enc")
+
+
+def test_two_agents_on_one_state_file_are_refused(lab):
+    dec = case.decoder(lab)
+    before = dec.state_file.read_bytes()
+    second = agent.yoke(dec.host, "agent", "--config", dec.config_file)
+    exits(second, 75, "a second agent on one state file")
+    true(str(dec.state_file) in second.err, f"the message names the file: {second.err}")
+    equal(dec.state_file.read_bytes(), before, "state file")
+    true(dec.process.running(), "the first goes on")
+    dec.kill()
+    dec.start()  # a lock that is only a file hinders nobody
+
+
+def test_the_lock_file_stays_and_is_held_again(lab):
+    dec = case.decoder(lab)
+    lock = dec.state_dir / "state.json.lock"
+    inode = lock.stat().st_ino
+    equal(dec.stop(), 0, "exit status")
+    equal(lock.stat().st_ino, inode, "the lock file after the stop")
+    dec.start()
+    equal(lock.stat().st_ino, inode, "the lock file of the next life")
+
+
+def test_a_state_that_cannot_be_reserved_does_not_announce(lab):
+    observer = case.observe(lab)
+    dec = case.decoder(lab, start=False)
+    dec.commission()
+    dec.state_dir.chmod(0o555)
+    dec.start(wait=False, through=["setpriv", "--inh-caps", "-all", "--bounding-set", "-all"])
+    # It may refuse to start, or run and be mute; it must not speak with numbers it has not saved.
+    wait_for("its log says why", lambda: "state" in dec.process.log())
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline and dec.process.running():
+        time.sleep(0.05)
+    equal(observer.select(origin="dec"), [], "frames without a saved reservation")
+    dec.state_dir.chmod(0o755)
+    if dec.process.running():
+        observer.wait("it speaks when it can save", "ann", "dec")
+
