@@ -117,7 +117,10 @@ static void persisted(struct yk_node *node, uint64_t request, bool ok)
         return;
     }
     node->receiver.seq_floor = node->outbox.sequence.bound;
-    node->outbox.mute = false;
+    if (node->outbox.mute) { /* something went unsaid: say how things stand */
+        node->outbox.mute = false;
+        node->announce_owed = true;
+    }
     if (!node->announced) {
         begin_to_speak(node);
     }

@@ -142,14 +142,12 @@ bool yk_node_is_clock_ahead(const struct yk_node *node)
 
 void yk_node_show(struct yk_node *node)
 {
-    if (!node->barrier.ready) {
+    if (!node->barrier.ready || node->stopping) {
         return;
     }
     show_state(node);
     if (node->announced) {
         show_drops(node);
-    }
-    if (node->announced && !node->stopping) {
         show_announcement(node);
     }
     show_doubts(node);
@@ -157,7 +155,7 @@ void yk_node_show(struct yk_node *node)
 
 yk_time yk_node_show_deadline(const struct yk_node *node)
 {
-    if (!node->announced) {
+    if (!node->announced || node->stopping) {
         return YK_TIME_NEVER;
     }
     return node->announce_due < node->drops_due ? node->announce_due : node->drops_due;

@@ -6,7 +6,7 @@ void yk_route_init(struct yk_route *route, yk_time now)
 {
     memset(route, 0, sizeof *route);
     route->phase = YK_ROUTE_FREE;
-    route->poll_due = now;
+    route->poll_due = now + YK_DRIVER_POLL;
     yk_backoff_reset(&route->retry);
 }
 

@@ -37,7 +37,7 @@ struct yk_route {
     uint8_t media[YK_FRAME_MAX];
 };
 
-/* Nothing held, nothing wanted; polls begin at once. */
+/* Nothing held, nothing wanted. */
 void yk_route_init(struct yk_route *route, yk_time now);
 
 /* Wants this media attached. The same media is attached again at once, which drivers take as

@@ -1,0 +1,559 @@
+/* What every node does, whatever its role: numbers, announcements, peers, anti-entropy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/rig.h"
+
+static struct rig rig;
+
+static void started(enum yk_role role)
+{
+    rig_init(&rig, role);
+    rig_start(&rig);
+    if (role == YK_ROLE_PRODUCER) {
+        rig_report(&rig, YK_REPORT_ACTIVE, "streaming");
+    }
+    rig_forget(&rig);
+}
+
+static void end(void)
+{
+    rig_fini(&rig);
+}
+
+/* --- sequence numbers ------------------------------------------------------------------------ */
+
+START_TEST(sequence_starts_above_the_saved_bound_and_above_the_clock)
+{
+    struct yk_node_view view;
+
+    rig_init(&rig, YK_ROLE_CONSUMER);
+    rig.disk.seq = (uint64_t)RIG_WALL_NS + 600 * YK_SECOND;
+    rig_start(&rig);
+    ck_assert_uint_eq(rig.disk.seq, (uint64_t)RIG_WALL_NS + 600 * YK_SECOND + YK_SEQ_BLOCK);
+    rig.wall_ns += INT64_C(7200) * (int64_t)YK_SECOND + 5;
+    rig_restart(&rig);
+    ck_assert_uint_eq(rig.disk.seq, (uint64_t)RIG_WALL_NS + 7205 * YK_SECOND + YK_SEQ_BLOCK);
+    yk_node_view(rig.node, &view);
+    ck_assert_uint_eq(view.seq_bound, rig.disk.seq);
+}
+END_TEST
+
+START_TEST(sequence_is_reserved_by_4096_and_renewed_when_half_is_left)
+{
+    uint64_t bound;
+
+    started(YK_ROLE_CONSUMER);
+    bound = rig.disk.seq;
+    for (int i = 0; i < 2000; i++) {
+        rig_intent(&rig, "dec-1", "dec-1", 1, "op-a"); /* each is answered */
+    }
+    ck_assert_uint_eq(rig.disk.seq, bound);
+    for (int i = 0; i < 100; i++) {
+        rig_intent(&rig, "dec-1", "dec-1", 1, "op-a");
+    }
+    ck_assert_uint_eq(rig.disk.seq, bound + YK_SEQ_BLOCK);
+}
+END_TEST
+
+START_TEST(slow_reservation_delays_no_frame_until_the_block_is_used_up)
+{
+    unsigned sent = 0;
+
+    started(YK_ROLE_CONSUMER);
+    rig.hold_saves = true;
+    for (int i = 0; i < 5000; i++) {
+        rig_forget(&rig);
+        rig_intent(&rig, "dec-1", "dec-1", 1, "op-a");
+        ck_assert(!yk_node_is_blocked(rig.node));
+        sent += rig_count(&rig, "ack ");
+    }
+    ck_assert_uint_lt(sent, YK_SEQ_BLOCK); /* the rig asserts each number below the bound */
+    ck_assert_uint_gt(sent, YK_SEQ_BLOCK - 8);
+    rig_forget(&rig);
+    rig_saved(&rig, true);
+    rig_expect_has(&rig, "ann idle"); /* it says at once that it is there again */
+}
+END_TEST
+
+START_TEST(failed_reservation_releases_no_frame_and_is_tried_again)
+{
+    rig_init(&rig, YK_ROLE_PRODUCER);
+    rig.hold_saves = true;
+    rig_start(&rig);
+    rig_forget(&rig);
+    rig_saved(&rig, false);
+    rig_expect_has(&rig, "note save-failed\n");
+    rig_expect_has(&rig, "attach " MEDIA_5); /* the picture does not wait for the disk */
+    rig_expect_not(&rig, "ann");
+    rig_expect_not(&rig, "evt");
+    rig_forget(&rig);
+    rig_pass(&rig, YK_SECOND);
+    rig_expect_has(&rig, "persist bound+");
+    rig_saved(&rig, true);
+    rig_expect_has(&rig, "evt started\nann pending\n");
+}
+END_TEST
+
+START_TEST(pairing_that_comes_while_a_reservation_is_saved_waits_for_it)
+{
+    started(YK_ROLE_CONSUMER);
+    rig.hold_saves = true;
+    while (rig.request == 0) {
+        rig_intent(&rig, "dec-1", "dec-1", 1, "op-a");
+    }
+    rig_forget(&rig);
+    rig_intent(&rig, "dec-1", "enc-1", 2, "op-b");
+    ck_assert(yk_node_is_blocked(rig.node));
+    rig_expect(&rig, ""); /* no overlapping save */
+    rig_saved(&rig, true);
+    rig_expect(&rig, "persist bound+0 enc-1 2/op-b\n");
+    rig_saved(&rig, true);
+    rig_expect_has(&rig, "ack 2/op-b applied\n");
+}
+END_TEST
+
+START_TEST(sequence_at_its_end_is_mute_and_never_wraps)
+{
+    rig_init(&rig, YK_ROLE_CONSUMER);
+    rig.disk.seq = YK_COUNT_MAX;
+    rig_start(&rig);
+    rig_pass(&rig, 10 * YK_SECOND);
+    rig_expect_not(&rig, "ann");
+    ck_assert_uint_le(rig.disk.seq, YK_COUNT_MAX);
+}
+END_TEST
+
+START_TEST(numbers_an_hour_ahead_of_the_clock_are_said)
+{
+    struct yk_input input = {.kind = YK_INPUT_WALL};
+    static struct yk_effects effects;
+    struct yk_node_view view;
+
+    rig_init(&rig, YK_ROLE_CONSUMER);
+    rig.disk.seq = (uint64_t)RIG_WALL_NS + 2 * YK_HOUR;
+    rig_start(&rig);
+    rig_expect_has(&rig, "note clock-ahead\n");
+    input.now = rig.now;
+    input.as.wall.wall_ns = RIG_WALL_NS + 2 * (int64_t)YK_HOUR;
+    yk_node_step(rig.node, &input, &effects);
+    yk_node_view(rig.node, &view);
+    ck_assert(!view.clock_ahead);
+}
+END_TEST
+
+START_TEST(numbers_an_hour_ahead_of_every_peers_clock_are_said_too)
+{
+    rig_init(&rig, YK_ROLE_CONSUMER);
+    rig.disk.seq = (uint64_t)RIG_WALL_NS + 2 * YK_HOUR;
+    rig.wall_ns += 2 * (int64_t)YK_HOUR;
+    rig_start(&rig);
+    rig_expect_not(&rig, "clock-ahead");
+    rig.wall_ns -= 2 * (int64_t)YK_HOUR; /* of the peer that speaks next */
+    rig_hear_producer(&rig, "enc-1", YK_KIND_HDMI, MEDIA_5);
+    rig_expect_has(&rig, "note clock-ahead\n");
+}
+END_TEST
+
+START_TEST(future_bound_is_never_below_our_own_numbers)
+{
+    rig_init(&rig, YK_ROLE_CONSUMER);
+    rig.disk.seq = (uint64_t)RIG_WALL_NS + 2 * YK_HOUR;
+    rig_start(&rig);
+    rig_forget(&rig);
+    rig.peer_seq = (uint64_t)RIG_WALL_NS + 3 * YK_HOUR;
+    rig_hear_producer(&rig, "enc-1", YK_KIND_HDMI, MEDIA_5);
+    rig_expect_has(&rig, "note peer-new\n");
+    rig_forget(&rig);
+    rig.peer_seq += YK_SECOND;
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_5);
+    rig_expect_has(&rig, "evt rx-drop\n");
+}
+END_TEST
+
+/* --- announcements --------------------------------------------------------------------------- */
+
+START_TEST(announcement_comes_every_2_seconds_with_a_quarter_of_jitter)
+{
+    yk_time last;
+
+    started(YK_ROLE_PRODUCER);
+    last = rig.now;
+    for (int i = 0; i < 50; i++) {
+        rig_forget(&rig);
+        while (rig_count(&rig, "ann") == 0) {
+            rig_pass(&rig, YK_MS);
+        }
+        ck_assert_uint_ge(rig.now - last, 1500 * YK_MS - 1);
+        ck_assert_uint_le(rig.now - last, 2501 * YK_MS);
+        last = rig.now;
+    }
+}
+END_TEST
+
+START_TEST(announcement_always_encodes_evidence_goes_first_then_the_error_is_cut)
+{
+    static char name[65], text[YK_REPORT_DETAIL_MAX + 1];
+    char media[900];
+
+    rig_init(&rig, YK_ROLE_PRODUCER);
+    memset(name, 1, 64); /* six bytes each on the wire */
+    memset(text, 2, YK_REPORT_DETAIL_MAX);
+    memset(media, 'x', sizeof media - 1);
+    memcpy(media, "{\"a\":\"", 6);
+    rig.options.name = yk_slice_of(name);
+    for (size_t size = 880; size > 0; size--) { /* the largest that fits */
+        size_t over;
+
+        memcpy(media + size - 2, "\"}", 3);
+        rig.options.media = yk_slice_of(media);
+        if (yk_node_fits(&rig.options, &over)) {
+            break;
+        }
+        ck_assert_uint_gt(over, 0);
+        media[size - 2] = media[size - 1] = media[size] = 'x';
+    }
+    rig_start(&rig);
+    rig_report(&rig, YK_REPORT_ACTIVE, text);
+    rig_expect_has(&rig, "ann active\n");
+    rig_report(&rig, YK_REPORT_ERROR, text);
+    rig_expect_has(&rig, "ann error err=\"\"\n");
+}
+END_TEST
+
+START_TEST(media_that_cannot_fit_names_how_much_is_too_much)
+{
+    char media[1200];
+    size_t over;
+
+    rig_init(&rig, YK_ROLE_PRODUCER);
+    memset(media, 'x', sizeof media - 1);
+    media[sizeof media - 1] = '\0';
+    memcpy(media, "{\"a\":\"", 6);
+    memcpy(media + 1197, "\"}", 3);
+    rig.options.media = yk_slice_of(media);
+    ck_assert(!yk_node_fits(&rig.options, &over));
+    memcpy(media + 1197 - over, "\"}", 3);
+    rig.options.media = yk_slice_of(media);
+    ck_assert(yk_node_fits(&rig.options, &over));
+}
+END_TEST
+
+START_TEST(rx_drop_is_said_at_most_once_an_interval_with_counts_since_start)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_bytes(&rig, "", 0);
+    rig_expect_has(&rig, "evt rx-drop\n");
+    for (int i = 0; i < 19; i++) {
+        rig_bytes(&rig, "junk", 4);
+        rig_pass(&rig, 100 * YK_MS);
+    }
+    ck_assert_uint_eq(rig_count(&rig, "evt rx-drop\n"), 1);
+    rig_pass(&rig, 100 * YK_MS);
+    ck_assert_uint_eq(rig_count(&rig, "evt rx-drop\n"), 2);
+    rig_forget(&rig);
+    rig_pass(&rig, 10 * YK_SECOND);
+    rig_expect_not(&rig, "rx-drop");
+}
+END_TEST
+
+START_TEST(own_frames_that_the_kernel_loops_back_count_nowhere)
+{
+    struct yk_input input = {.kind = YK_INPUT_TICK};
+    static struct yk_effects effects;
+    struct yk_node_view view;
+    bool looped = false;
+
+    started(YK_ROLE_PRODUCER);
+    input.now = rig.now + 3 * YK_SECOND;
+    yk_node_step(rig.node, &input, &effects);
+    rig.now = input.now;
+    for (size_t i = 0; i < effects.count; i++) {
+        if (effects.list[i].kind == YK_EFFECT_SEND) {
+            rig_bytes(&rig, (const char *)effects.list[i].as.send.bytes.data,
+                      effects.list[i].as.send.bytes.size);
+            looped = true;
+        }
+    }
+    ck_assert(looped);
+    rig_expect(&rig, "");
+    yk_node_view(rig.node, &view);
+    for (int drop = 1; drop < YK_DROP_END; drop++) {
+        ck_assert_uint_eq(view.drops[drop], 0);
+    }
+    ck_assert(!view.id_conflict);
+}
+END_TEST
+
+START_TEST(newer_frames_under_our_id_are_a_conflict_and_older_ones_a_replay)
+{
+    struct yk_frame frame = {.type = YK_TYPE_BYE, .seq = 5};
+    struct yk_node_view view;
+
+    started(YK_ROLE_PRODUCER);
+    rig_hear(&rig, "enc-1", &frame);
+    rig_expect(&rig, "");
+    frame.seq = rig.disk.seq + 10;
+    rig_hear(&rig, "enc-1", &frame);
+    rig_expect(&rig, "note id-conflict\n");
+    yk_node_view(rig.node, &view);
+    ck_assert(view.id_conflict);
+    ck_assert_uint_eq(view.conflict_from.ip[0], 192);
+}
+END_TEST
+
+/* --- peers ----------------------------------------------------------------------------------- */
+
+START_TEST(peer_of_others_is_lost_and_returns_in_the_log_alone)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    rig_expect(&rig, "note peer-new\n");
+    rig_pass(&rig, YK_PEER_TIMEOUT);
+    rig_expect_has(&rig, "note node-lost\n");
+    rig_expect_not(&rig, "evt peer-lost");
+    rig_forget(&rig);
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    rig_expect(&rig, "note node-returned\n");
+    rig_bye(&rig, "enc-2");
+    rig_expect(&rig, "note peer-gone\n");
+    rig_pass(&rig, YK_PEER_TIMEOUT);
+    rig_expect_not(&rig, "note node-lost\n");
+}
+END_TEST
+
+START_TEST(full_table_forgets_the_least_recent_but_never_the_paired_producer)
+{
+    struct yk_node_view view;
+    char id[8] = "enc-A0";
+
+    started(YK_ROLE_CONSUMER);
+    rig_hear_producer(&rig, "enc-1", YK_KIND_HDMI, MEDIA_5);
+    rig_intent(&rig, "dec-1", "enc-1", 1, "op-a");
+    rig_report(&rig, YK_REPORT_ACTIVE, "joined");
+    for (unsigned i = 0; i < 3 * YK_TRACKED_MIN; i++) {
+        id[4] = (char)('A' + i / 10);
+        id[5] = (char)('0' + i % 10);
+        rig_hear_producer(&rig, id, YK_KIND_HDMI, MEDIA_6);
+    }
+    yk_node_view(rig.node, &view);
+    ck_assert_uint_eq(view.peers->table.count, YK_TRACKED_MIN);
+    ck_assert(yk_peers_is_live(view.peers, &rig.disk.pairing.producer));
+    ck_assert(view.state == YK_STATE_ACTIVE);
+}
+END_TEST
+
+/* --- anti-entropy ---------------------------------------------------------------------------- */
+
+START_TEST(consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_forget(&rig);
+    rig_pass(&rig, 200 * YK_MS - 1);
+    rig_expect_not(&rig, "int");
+    rig_pass(&rig, YK_SECOND + 1);
+    rig_expect_has(&rig, "int pair dec-9 enc-1 7/op-a\nnote reissued\n");
+    ck_assert_uint_eq(rig_count(&rig, "int "), 1);
+}
+END_TEST
+
+START_TEST(reissue_is_a_fresh_frame_under_our_origin_each_time)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a");
+    for (int i = 0; i < 3; i++) {
+        rig_hear_consumer(&rig, "dec-9", "", 0, "");
+        rig_pass(&rig, 1200 * YK_MS);
+    }
+    /* the rig asserts origin and seq of each; the reservation would run dry were they reused */
+    ck_assert_uint_eq(rig_count(&rig, "int pair dec-9 enc-1 7/op-a\n"), 3);
+}
+END_TEST
+
+START_TEST(reissue_is_suppressed_by_an_intent_of_that_or_a_higher_version)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a");
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_not(&rig, "int");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_intent(&rig, "dec-9", "enc-2", 8, "op-b");
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_not(&rig, "int");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a"); /* lower: no reason to be silent */
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_has(&rig, "int pair dec-9 enc-2 8/op-b\n");
+}
+END_TEST
+
+START_TEST(reissue_is_cancelled_by_an_announcement_that_has_caught_up_not_by_an_ack)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_hear_consumer(&rig, "dec-9", "enc-1", 7, "op-a");
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_not(&rig, "int");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_ack(&rig, "dec-9", 7, "op-a", true, YK_REASON_APPLIED);
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_has(&rig, "int pair dec-9 enc-1 7/op-a\n");
+}
+END_TEST
+
+START_TEST(rejection_evicts_exactly_that_version_and_marks_it)
+{
+    static const enum yk_reason rejections[] = {YK_REASON_SELF_PAIR, YK_REASON_KIND_MISMATCH,
+                                                YK_REASON_UNKNOWN_PRODUCER};
+
+    started(YK_ROLE_PRODUCER);
+    for (uint64_t i = 0; i < 3; i++) {
+        rig_intent(&rig, "dec-9", "enc-1", 7 + i, "op-a");
+        rig_ack(&rig, "dec-9", 7 + i, "op-a", false, rejections[i]);
+        rig_intent(&rig, "dec-9", "enc-1", 7 + i, "op-a"); /* offered again: marked */
+        rig_hear_consumer(&rig, "dec-9", "", 0, "");
+        rig_pass(&rig, 2 * YK_SECOND);
+        rig_expect_not(&rig, "int");
+    }
+}
+END_TEST
+
+START_TEST(rejection_that_comes_before_its_intent_marks_it)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_ack(&rig, "dec-9", 7, "op-a", false, YK_REASON_SELF_PAIR);
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_not(&rig, "int");
+}
+END_TEST
+
+START_TEST(superseded_driver_error_and_other_versions_evict_nothing)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "dec-9", "enc-1", 7, "op-a");
+    rig_ack(&rig, "dec-9", 7, "op-a", false, YK_REASON_SUPERSEDED);
+    rig_ack(&rig, "dec-9", 7, "op-a", false, YK_REASON_DRIVER_ERROR);
+    rig_ack(&rig, "dec-9", 6, "op-a", false, YK_REASON_SELF_PAIR);
+    rig_ack(&rig, "dec-8", 7, "op-a", false, YK_REASON_SELF_PAIR); /* another consumer */
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_has(&rig, "int pair dec-9 enc-1 7/op-a\n");
+}
+END_TEST
+
+START_TEST(intent_with_a_malformed_producer_is_never_cached)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "dec-9", "!", 7, "op-a");
+    rig_hear_consumer(&rig, "dec-9", "", 0, "");
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_not(&rig, "int");
+}
+END_TEST
+
+START_TEST(consumer_that_comes_a_day_later_converges_within_24_hours_and_not_after)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "dec-9", NULL, 7, "op-a");
+    rig_pass(&rig, 24 * YK_HOUR - 2 * YK_SECOND);
+    rig_forget(&rig);
+    rig_hear_consumer(&rig, "dec-9", "enc-1", 6, "op-z");
+    rig_pass(&rig, 1200 * YK_MS);
+    rig_expect_has(&rig, "int unpair dec-9 - 7/op-a\n");
+    rig_pass(&rig, YK_SECOND);
+    rig_forget(&rig);
+    rig_hear_consumer(&rig, "dec-9", "enc-1", 6, "op-z");
+    rig_pass(&rig, 2 * YK_SECOND);
+    rig_expect_not(&rig, "int");
+}
+END_TEST
+
+START_TEST(producer_applies_no_intent_addressed_to_it)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_intent(&rig, "enc-1", "enc-2", 7, "op-a");
+    rig_expect(&rig, "");
+}
+END_TEST
+
+START_TEST(producer_reports_its_drivers_health_and_retries)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_report(&rig, YK_REPORT_ERROR, "player died");
+    rig_expect(&rig, "evt driver-error\nann error err=\"player died\"\n");
+    rig_pass(&rig, YK_SECOND);
+    rig_expect_has(&rig, "evt driver-retry\nattach " MEDIA_5 "\n");
+    rig_report(&rig, YK_REPORT_ACTIVE, "streaming");
+    rig_expect_has(&rig, "evt media-up\nann active evidence=\"streaming\"\n");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("node");
+    TCase *t = tcase_create("numbers");
+
+    tcase_add_checked_fixture(t, NULL, end);
+    tcase_add_test(t, sequence_starts_above_the_saved_bound_and_above_the_clock);
+    tcase_add_test(t, sequence_is_reserved_by_4096_and_renewed_when_half_is_left);
+    tcase_add_test(t, slow_reservation_delays_no_frame_until_the_block_is_used_up);
+    tcase_add_test(t, failed_reservation_releases_no_frame_and_is_tried_again);
+    tcase_add_test(t, pairing_that_comes_while_a_reservation_is_saved_waits_for_it);
+    tcase_add_test(t, sequence_at_its_end_is_mute_and_never_wraps);
+    tcase_add_test(t, numbers_an_hour_ahead_of_the_clock_are_said);
+    tcase_add_test(t, numbers_an_hour_ahead_of_every_peers_clock_are_said_too);
+    tcase_add_test(t, future_bound_is_never_below_our_own_numbers);
+    suite_add_tcase(s, t);
+    t = tcase_create("announcements");
+    tcase_add_checked_fixture(t, NULL, end);
+    tcase_add_test(t, announcement_comes_every_2_seconds_with_a_quarter_of_jitter);
+    tcase_add_test(t, announcement_always_encodes_evidence_goes_first_then_the_error_is_cut);
+    tcase_add_test(t, rx_drop_is_said_at_most_once_an_interval_with_counts_since_start);
+    tcase_add_test(t, own_frames_that_the_kernel_loops_back_count_nowhere);
+    tcase_add_test(t, newer_frames_under_our_id_are_a_conflict_and_older_ones_a_replay);
+    suite_add_tcase(s, t);
+    t = tcase_create("budget");
+    tcase_add_test(t, media_that_cannot_fit_names_how_much_is_too_much);
+    suite_add_tcase(s, t);
+    t = tcase_create("peers");
+    tcase_add_checked_fixture(t, NULL, end);
+    tcase_add_test(t, peer_of_others_is_lost_and_returns_in_the_log_alone);
+    tcase_add_test(t, full_table_forgets_the_least_recent_but_never_the_paired_producer);
+    suite_add_tcase(s, t);
+    t = tcase_create("anti-entropy");
+    tcase_add_checked_fixture(t, NULL, end);
+    tcase_add_test(t, consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms);
+    tcase_add_test(t, reissue_is_a_fresh_frame_under_our_origin_each_time);
+    tcase_add_test(t, reissue_is_suppressed_by_an_intent_of_that_or_a_higher_version);
+    tcase_add_test(t, reissue_is_cancelled_by_an_announcement_that_has_caught_up_not_by_an_ack);
+    tcase_add_test(t, rejection_evicts_exactly_that_version_and_marks_it);
+    tcase_add_test(t, rejection_that_comes_before_its_intent_marks_it);
+    tcase_add_test(t, superseded_driver_error_and_other_versions_evict_nothing);
+    tcase_add_test(t, intent_with_a_malformed_producer_is_never_cached);
+    tcase_add_test(t, consumer_that_comes_a_day_later_converges_within_24_hours_and_not_after);
+    suite_add_tcase(s, t);
+    t = tcase_create("producer");
+    tcase_add_checked_fixture(t, NULL, end);
+    tcase_add_test(t, producer_applies_no_intent_addressed_to_it);
+    tcase_add_test(t, producer_reports_its_drivers_health_and_retries);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    int failed;
+
+    srunner_run_all(runner, CK_NORMAL);
+    failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
