@@ -153,12 +153,12 @@ static size_t expand(const char *arg, const char *const values[YK_PLACEHOLDER_EN
     return used + 1;
 }
 
-char **yk_command_expand(const struct yk_command *command,
-                         const char *const values[YK_PLACEHOLDER_END])
+const char **yk_command_expand(const struct yk_command *command,
+                               const char *const values[YK_PLACEHOLDER_END])
 {
     size_t pointers = (command->count + 1) * sizeof(char *);
     size_t bytes = 0;
-    char **argv;
+    const char **argv;
     char *text;
 
     for (size_t i = 0; i < command->count; i++) {

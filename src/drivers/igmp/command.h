@@ -34,7 +34,7 @@ void yk_command_fini(struct yk_command *command);
 
 /* A new argument vector, ended by NULL, with the placeholders replaced by `values` (by enum
  * yk_placeholder). The caller frees it in one piece. NULL when memory is out. */
-char **yk_command_expand(const struct yk_command *command,
-                         const char *const values[YK_PLACEHOLDER_END]);
+const char **yk_command_expand(const struct yk_command *command,
+                               const char *const values[YK_PLACEHOLDER_END]);
 
 #endif

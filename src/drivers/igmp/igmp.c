@@ -251,7 +251,7 @@ static bool settle_process(struct igmp *self)
             inet_ntop(AF_INET, &self->place.address, address, sizeof address),
         [YK_PLACEHOLDER_ID] = self->env.site.node_id,
     };
-    char **argv;
+    const char **argv;
 
     if (self->process != NULL) {
         return true; /* one that is ending is followed by a new one when it has ended */

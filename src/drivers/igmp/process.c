@@ -248,7 +248,7 @@ static void watch_all(uv_loop_t *loop, struct yk_process *process)
     }
 }
 
-struct yk_process *yk_process_start(uv_loop_t *loop, char *const argv[], void *owner,
+struct yk_process *yk_process_start(uv_loop_t *loop, const char *const argv[], void *owner,
                                     yk_process_tell tell, struct yk_refusal *why)
 {
     struct yk_process *process = calloc(1, sizeof *process);

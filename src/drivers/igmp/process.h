@@ -34,7 +34,7 @@ enum yk_process_state {
 typedef void (*yk_process_tell)(void *owner, enum yk_process_event event, const char *text);
 
 /* Starts `argv` (see spawn.h), which is copied as needed. NULL and `why` when there is no process. */
-struct yk_process *yk_process_start(uv_loop_t *loop, char *const argv[], void *owner,
+struct yk_process *yk_process_start(uv_loop_t *loop, const char *const argv[], void *owner,
                                     yk_process_tell tell, struct yk_refusal *why);
 /* TERM to the group, then KILL; answered by ENDED or OVERDUE. While it is under way a further call
  * changes nothing; after OVERDUE it begins again. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -27,14 +28,14 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static bool arrange_standard_descriptors(void)
+static bool arrange_standard_descriptors(bool has_stderr)
 {
     int null = open("/dev/null", O_RDWR);
 
     if (null < 0 || dup2(null, STDIN_FILENO) < 0) {
         return false;
     }
-    if (fcntl(STDERR_FILENO, F_GETFD) < 0 && dup2(null, STDERR_FILENO) < 0) {
+    if (!has_stderr && dup2(null, STDERR_FILENO) < 0) {
         return false;
     }
     return dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
@@ -54,7 +55,7 @@ static void mark_others(void)
     }
 }
 
-static _Noreturn void be_child(char *const argv[], int report, pid_t parent)
+static _Noreturn void be_child(const char *const argv[], int report, pid_t parent, bool has_stderr)
 {
     int error;
 
@@ -63,10 +64,10 @@ static _Noreturn void be_child(char *const argv[], int report, pid_t parent)
         if (getppid() != parent) {
             _exit(EXIT_NO_EXEC); /* it ended before the kernel knew our wish */
         }
-        if (arrange_standard_descriptors()) {
+        if (arrange_standard_descriptors(has_stderr)) {
             mark_others();
             reset_signals();
-            execvp(argv[0], argv);
+            execvp(argv[0], (char *const *)(uintptr_t)argv); /* which changes nothing in it */
         }
     }
     error = errno;
@@ -76,10 +77,20 @@ static _Noreturn void be_child(char *const argv[], int report, pid_t parent)
 
 /* ---- in the parent */
 
-static int fork_child(struct yk_spawned *spawned, char *const argv[], int report)
+/* When we were started without one, its number may have gone to something of our own since, which is
+ * close-on-exec as all of that is. */
+static bool has_standard_error(void)
+{
+    int flags = fcntl(STDERR_FILENO, F_GETFD);
+
+    return flags >= 0 && (flags & FD_CLOEXEC) == 0;
+}
+
+static int fork_child(struct yk_spawned *spawned, const char *const argv[], int report)
 {
     sigset_t all, former;
     pid_t parent = getpid();
+    bool has_stderr = has_standard_error();
     int error;
 
     /* A handler of ours that ran in the child would write into the loop's own pipe. */
@@ -88,7 +99,7 @@ static int fork_child(struct yk_spawned *spawned, char *const argv[], int report
     spawned->pid = fork();
     error = errno;
     if (spawned->pid == 0) {
-        be_child(argv, report, parent);
+        be_child(argv, report, parent, has_stderr);
     }
     pthread_sigmask(SIG_SETMASK, &former, NULL);
     if (spawned->pid < 0) {
@@ -112,7 +123,7 @@ static int open_pidfd(struct yk_spawned *spawned)
     return error;
 }
 
-int yk_spawn(struct yk_spawned *spawned, char *const argv[])
+int yk_spawn(struct yk_spawned *spawned, const char *const argv[])
 {
     int ends[2];
     int error;

@@ -16,6 +16,6 @@ struct yk_spawned {
  * /dev/null, both outputs are our standard error, no other descriptor is open. It is killed by the
  * kernel when we end, however we end; processes that it started itself are not. Waits for nothing.
  * 0, or an errno. */
-int yk_spawn(struct yk_spawned *spawned, char *const argv[]);
+int yk_spawn(struct yk_spawned *spawned, const char *const argv[]);
 
 #endif
