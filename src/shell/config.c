@@ -361,6 +361,17 @@ void yk_config_fini(struct yk_config *config)
     }
 }
 
+/* A tool looks there for the agent, and does without it where the member is wrong. */
+static void find_status_socket(struct yk_config *config, const json_t *root)
+{
+    const char *path = json_string_value(json_object_get(root, "status_socket"));
+
+    if (path != NULL && strlen(path) < sizeof config->status_socket) {
+        strcpy(config->status_socket, path);
+        config->status_socket_given = path[0] != 0;
+    }
+}
+
 bool yk_config_load_network(struct yk_config *config, const char *path, struct yk_refusal *why)
 {
     json_t *root = load(path, why);
@@ -373,6 +384,7 @@ bool yk_config_load_network(struct yk_config *config, const char *path, struct y
     ok = json_is_object(root)
              ? set_network(config, root, why) && set_keys(config, root, why)
              : yk_refuse(why, YK_EXIT_CONFIG, "no object; give the configuration of an agent");
+    find_status_socket(config, root);
     json_decref(root);
     return ok || refuse_in(path, why);
 }

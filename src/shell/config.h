@@ -12,6 +12,8 @@
 #define YK_PATH_MAX 4096
 #define YK_STATUS_DIRECTORY "/run/yoke"
 
+#define YK_INTERFACE_ANY "0.0.0.0" /* the kernel chooses, by its route to the group */
+
 /* Where the control group is; both agents and tools have one. */
 struct yk_network {
     uint8_t group[4];
@@ -55,7 +57,8 @@ struct yk_config {
 bool yk_config_load(struct yk_config *config, const char *path, struct yk_refusal *why);
 void yk_config_fini(struct yk_config *config);
 
-/* For tools: only "network" and the key files are looked at; the rest may be anything. */
+/* For tools: only "network" and the key files are looked at; the rest may be anything. A
+ * "status_socket" is filled when it is a path, without a default. */
 bool yk_config_load_network(struct yk_config *config, const char *path, struct yk_refusal *why);
 
 #endif
