@@ -1,0 +1,26 @@
+/* local.h - what agents of this host have learned already, from their status sockets. */
+#ifndef YK_CLI_LOCAL_H
+#define YK_CLI_LOCAL_H
+
+#include "cli/site.h"
+
+#define YK_LOCAL_AGENTS_MAX 64          /* sockets looked at */
+#define YK_LOCAL_BUDGET (500 * YK_MS)   /* for all of them together; an agent answers in one */
+#define YK_LOCAL_WARNINGS_MAX 32        /* kept of all agents */
+#define YK_LOCAL_SETTLED (2600 * YK_MS) /* an agent that old has heard everybody */
+
+struct yk_local {
+    unsigned agents;    /* that serve our group with our key */
+    yk_time up_longest; /* for how long the oldest of them runs, nanoseconds */
+    size_t warning_count;
+    char *warnings[YK_LOCAL_WARNINGS_MAX]; /* what they want the operator to know */
+};
+
+/* Asks the agents of this host; what those of our group, port and key know goes to the site's
+ * knowledge. Where no interface was given, theirs is ours. `local` needs yk_local_fini. */
+void yk_local_learn(struct yk_local *local, struct yk_site *site);
+/* Says the warnings on standard error. */
+void yk_local_say_warnings(const struct yk_local *local);
+void yk_local_fini(struct yk_local *local);
+
+#endif
