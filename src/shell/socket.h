@@ -34,19 +34,23 @@ bool yk_socket_open(struct yk_socket *socket, const struct yk_network *network,
                     struct yk_refusal *why);
 void yk_socket_close(struct yk_socket *socket);
 
-/* Where the configured interface is now: index and first IPv4 address. False and `why` when it is
- * missing, down or without an address; it may come. */
+/* Where the configured interface is now: index and first IPv4 address; both 0 for "0.0.0.0", the
+ * kernel's choice. False and `why` when it is missing, down or without an address; it may come. */
 bool yk_interface_find(const char *interface, int *ifindex, struct in_addr *address,
                        struct yk_refusal *why);
-/* Joins the group there and sends from there; leaves a former one. False when the kernel says no
- * (errno is set). Joining where it is joined already renews nothing and is true. */
+/* False while the cable is out. The kernel keeps the membership, but says nothing about it to a
+ * switch when the carrier returns. */
+bool yk_interface_has_carrier(int ifindex);
+/* Joins the group there (index 0: where the route to the group leads) and sends from there; leaves a
+ * former one. False when the kernel says no (errno is set). Joining where it is joined already
+ * renews nothing and is true. */
 bool yk_socket_join(struct yk_socket *socket, int ifindex, struct in_addr address);
 void yk_socket_leave(struct yk_socket *socket);
 
 /* Reads up to YK_SOCKET_BATCH datagrams into `batch`; how many, 0 when there is none. */
 size_t yk_socket_read(struct yk_socket *socket);
 
-/* The sending half: one datagram to the group. 0, or the errno. */
+/* The sending half: one datagram to the group. 0, or the errno; ENETDOWN while not joined. */
 int yk_socket_send(struct yk_socket *socket, struct yk_slice bytes);
 
 #endif

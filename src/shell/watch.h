@@ -15,6 +15,7 @@ struct yk_watch {
 /* 0, or a negative libuv error. */
 int yk_watch_open(struct yk_watch *watch, uv_loop_t *loop, void *owner,
                   void (*changed)(void *owner));
-void yk_watch_close(struct yk_watch *watch, uv_close_cb closed);
+/* The memory stays until the loop has run once more. */
+void yk_watch_close(struct yk_watch *watch);
 
 #endif

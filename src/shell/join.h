@@ -1,0 +1,28 @@
+/* join.h - keeps the control group joined: waits for an interface that is missing, down, without
+ * address or carrier, joins again when it is back, changed or made anew, and says each change once. */
+#ifndef YK_SHELL_JOIN_H
+#define YK_SHELL_JOIN_H
+
+#include "shell/socket.h"
+#include "shell/watch.h"
+
+#define YK_JOIN_RETRY_MS 5000 /* between looks while waiting, beside what netlink says */
+
+struct yk_join {
+    struct yk_watch watch;
+    uv_timer_t retry;
+    struct yk_socket *socket;
+    const char *interface;
+    bool carrier_lost;            /* since the group was joined */
+    char said[YK_REFUSAL_MAX];    /* the last line logged */
+    char problem[YK_REFUSAL_MAX]; /* why it is not joined or not heard; "" when all is well */
+};
+
+/* Starts looking, at once the first time. `socket` and `interface` are borrowed. False when the
+ * kernel gives no netlink socket; an interface that is not there is no failure. */
+bool yk_join_open(struct yk_join *join, uv_loop_t *loop, struct yk_socket *socket,
+                  const char *interface, struct yk_refusal *why);
+/* Stops looking and leaves the group. The memory stays until the loop has run once more. */
+void yk_join_close(struct yk_join *join);
+
+#endif

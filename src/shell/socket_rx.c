@@ -1,0 +1,188 @@
+/* The reading half of the control group's socket. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "shell/socket.h"
+
+#define TTL 1 /* spec, Transport */
+
+static bool set(int fd, int level, int option, int value)
+{
+    return setsockopt(fd, level, option, &value, sizeof value) == 0;
+}
+
+/* What cannot be had beyond net.core.rmem_max without privilege is asked for within it. */
+static int ask_for_buffer(int fd)
+{
+    int granted = 0;
+    socklen_t size = sizeof granted;
+
+    if (!set(fd, SOL_SOCKET, SO_RCVBUFFORCE, YK_SOCKET_BUFFER)) {
+        set(fd, SOL_SOCKET, SO_RCVBUF, YK_SOCKET_BUFFER);
+    }
+    getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &granted, &size);
+    return granted;
+}
+
+static bool prepare(int fd, const struct sockaddr_in *group)
+{
+    return set(fd, SOL_SOCKET, SO_REUSEADDR, 1) && set(fd, IPPROTO_IP, IP_MULTICAST_ALL, 0) &&
+           set(fd, IPPROTO_IP, IP_MULTICAST_TTL, TTL) &&
+           set(fd, IPPROTO_IP, IP_MULTICAST_LOOP, 1) && set(fd, SOL_SOCKET, SO_RXQ_OVFL, 1) &&
+           bind(fd, (const struct sockaddr *)group, sizeof *group) == 0;
+}
+
+bool yk_socket_open(struct yk_socket *socket_, const struct yk_network *network,
+                    struct yk_refusal *why)
+{
+    const uint8_t *ip = network->group;
+
+    memset(socket_, 0, sizeof *socket_);
+    socket_->group.sin_family = AF_INET;
+    socket_->group.sin_port = htons(network->port);
+    memcpy(&socket_->group.sin_addr, ip, sizeof network->group);
+    socket_->fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (socket_->fd < 0 || !prepare(socket_->fd, &socket_->group)) {
+        yk_refuse(why, YK_EXIT_INTERNAL,
+                  "control group %u.%u.%u.%u port %u: cannot be opened: %s; another program may "
+                  "hold the port alone (\"ss -ulnp\")",
+                  ip[0], ip[1], ip[2], ip[3], network->port, strerror(errno));
+        yk_socket_close(socket_);
+        return false;
+    }
+    socket_->granted = ask_for_buffer(socket_->fd);
+    return true;
+}
+
+void yk_socket_close(struct yk_socket *socket_)
+{
+    if (socket_->fd >= 0) {
+        close(socket_->fd);
+    }
+    socket_->fd = -1;
+    socket_->joined_ifindex = 0;
+}
+
+static struct ip_mreqn membership(const struct yk_socket *socket_, int ifindex,
+                                  struct in_addr address)
+{
+    return (struct ip_mreqn){
+        .imr_multiaddr = socket_->group.sin_addr, .imr_address = address, .imr_ifindex = ifindex};
+}
+
+/* The kernel's choice, asked for as a route: connecting sends nothing. */
+static bool resolve_any(const struct yk_socket *socket_, int *ifindex, struct in_addr *address)
+{
+    char text[INET_ADDRSTRLEN];
+    struct sockaddr_in local;
+    socklen_t size = sizeof local;
+    struct yk_refusal why;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool ok = fd >= 0 &&
+              connect(fd, (const struct sockaddr *)&socket_->group, sizeof socket_->group) == 0 &&
+              getsockname(fd, (struct sockaddr *)&local, &size) == 0;
+    int error = errno;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    errno = error;
+    if (!ok) {
+        return false;
+    }
+    inet_ntop(AF_INET, &local.sin_addr, text, sizeof text);
+    if (!yk_interface_find(text, ifindex, address, &why) || *ifindex == 0) {
+        errno = ENODEV;
+        return false;
+    }
+    return true;
+}
+
+bool yk_socket_join(struct yk_socket *socket_, int ifindex, struct in_addr address)
+{
+    struct ip_mreqn request;
+
+    if (ifindex == 0 && !resolve_any(socket_, &ifindex, &address)) {
+        return false;
+    }
+    if (socket_->joined_ifindex == ifindex && socket_->joined_address.s_addr == address.s_addr) {
+        return true;
+    }
+    yk_socket_leave(socket_);
+    request = membership(socket_, ifindex, address);
+    if (setsockopt(socket_->fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request) != 0) {
+        return false;
+    }
+    socket_->joined_ifindex = ifindex;
+    socket_->joined_address = address;
+    if (setsockopt(socket_->fd, IPPROTO_IP, IP_MULTICAST_IF, &request, sizeof request) != 0) {
+        int error = errno;
+
+        yk_socket_leave(socket_);
+        errno = error;
+        return false;
+    }
+    return true;
+}
+
+void yk_socket_leave(struct yk_socket *socket_)
+{
+    struct ip_mreqn request = membership(socket_, socket_->joined_ifindex, socket_->joined_address);
+
+    if (socket_->joined_ifindex != 0) {
+        /* It fails where the interface is gone, and with it the membership. */
+        setsockopt(socket_->fd, IPPROTO_IP, IP_DROP_MEMBERSHIP, &request, sizeof request);
+        socket_->joined_ifindex = 0;
+    }
+}
+
+/* The kernel counts in 32 bits since the socket was opened. */
+static void take_drops(struct yk_socket *socket_, struct msghdr *message)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c != NULL; c = CMSG_NXTHDR(message, c)) {
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_RXQ_OVFL) {
+            uint32_t count;
+
+            memcpy(&count, CMSG_DATA(c), sizeof count);
+            socket_->kernel_drops += count - (uint32_t)socket_->kernel_drops;
+        }
+    }
+}
+
+size_t yk_socket_read(struct yk_socket *socket_)
+{
+    struct mmsghdr messages[YK_SOCKET_BATCH];
+    struct iovec places[YK_SOCKET_BATCH];
+    struct sockaddr_in from[YK_SOCKET_BATCH];
+    struct {
+        _Alignas(max_align_t) char bytes[CMSG_SPACE(sizeof(uint32_t))];
+    } controls[YK_SOCKET_BATCH];
+    int count;
+
+    memset(messages, 0, sizeof messages);
+    for (size_t i = 0; i < YK_SOCKET_BATCH; i++) {
+        places[i] = (struct iovec){socket_->buffers[i], sizeof socket_->buffers[i]};
+        messages[i].msg_hdr = (struct msghdr){.msg_name = &from[i],
+                                              .msg_namelen = sizeof from[i],
+                                              .msg_iov = &places[i],
+                                              .msg_iovlen = 1,
+                                              .msg_control = &controls[i],
+                                              .msg_controllen = sizeof controls[i]};
+    }
+    do {
+        count = recvmmsg(socket_->fd, messages, YK_SOCKET_BATCH, MSG_DONTWAIT, NULL);
+    } while (count < 0 && errno == EINTR);
+    for (int i = 0; i < count; i++) {
+        struct yk_datagram *datagram = &socket_->batch[i];
+
+        datagram->bytes = (struct yk_slice){socket_->buffers[i], messages[i].msg_len};
+        memcpy(datagram->from.ip, &from[i].sin_addr, sizeof datagram->from.ip);
+        datagram->from.port = ntohs(from[i].sin_port);
+        take_drops(socket_, &messages[i].msg_hdr);
+    }
+    return count > 0 ? (size_t)count : 0;
+}

@@ -1,0 +1,151 @@
+#include "shell/start.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "shell/agent.h"
+#include "shell/atomic.h"
+#include "shell/key.h"
+#include "shell/log.h"
+#include "shell/store.h"
+
+void yk_start_say(const char *text)
+{
+    char escaped[YK_ESCAPED_MAX(YK_REFUSAL_MAX)];
+
+    yk_escape(escaped, sizeof escaped, text, strlen(text));
+    fprintf(stderr, "yoke agent: %s\n", escaped);
+}
+
+static int refuse(const struct yk_refusal *why)
+{
+    yk_start_say(why->text);
+    return (int)why->exit;
+}
+
+static bool check_fit(const struct yk_config *config, const struct yk_auth *auth, const char *path,
+                      struct yk_refusal *why)
+{
+    struct yk_node_options options;
+    size_t over;
+
+    yk_agent_node_options(&options, config, auth);
+    return yk_node_fits(&options, &over) ||
+           yk_refuse(why, YK_EXIT_CONFIG,
+                     "%s: media: %zu bytes too many for a frame; shorten media or node.name", path,
+                     over);
+}
+
+/* The key, and that everybody can tell when there is none. */
+static bool load_key(const struct yk_config *config, struct yk_auth *auth, struct yk_refusal *why)
+{
+    if (!yk_key_load(auth, config->psk_file, config->psk_file_next, yk_start_say, why)) {
+        return false;
+    }
+    if (!auth->key.set) {
+        yk_start_say("OPEN: no psk_file is configured, so anybody on this network can switch; make "
+                     "a key with \"yoke keygen\"");
+    }
+    return true;
+}
+
+static int check(const struct yk_config *config, const struct yk_auth *auth)
+{
+    struct yk_durable state;
+    struct yk_refusal why;
+
+    if (!yk_state_load(config->state_file, &state, &why)) {
+        return refuse(&why);
+    }
+    printf("%s: ok\nkey: %s\nmemory: at most %.1f MiB, for %u nodes\n", config->id.text,
+           auth->key.set ? auth->key.fingerprint : "OPEN",
+           (double)yk_agent_memory(config->tracked) / (1024 * 1024), config->tracked);
+    return fflush(stdout) == 0 ? YK_EXIT_OK : YK_EXIT_INTERNAL;
+}
+
+static int commission(const struct yk_config *config)
+{
+    struct yk_refusal why;
+
+    if (!yk_state_commission(config->state_file, &why)) {
+        return refuse(&why);
+    }
+    fprintf(stderr, "yoke agent: %s commissioned; its state is in %s\n", config->id.text,
+            config->state_file);
+    return YK_EXIT_OK;
+}
+
+/* A state that cannot be used is refused before anything is made; what counts is what is there once
+ * nobody else may write it. */
+static bool take_state(const struct yk_config *config, struct yk_durable *state, int *lease,
+                       struct yk_refusal *why)
+{
+    if (!yk_state_load(config->state_file, state, why)) {
+        return false;
+    }
+    *lease = yk_lease_take(config->state_file, why);
+    if (*lease < 0) {
+        return false;
+    }
+    yk_atomic_sweep(config->state_file);
+    return yk_state_load(config->state_file, state, why);
+}
+
+static int run(const struct yk_config *config, const struct yk_auth *auth,
+               enum yk_log_level log_level)
+{
+    struct yk_agent_site site = {.config = config, .auth = auth};
+    struct yk_refusal why;
+    int lease = -1;
+    int status;
+
+    if (!take_state(config, &site.state, &lease, &why)) {
+        status = refuse(&why);
+    } else {
+        yk_log_init(log_level != 0 ? log_level : config->log_level);
+        status = yk_agent_run(&site, &why);
+        if (status != YK_EXIT_OK) {
+            refuse(&why);
+        }
+    }
+    if (lease >= 0) {
+        close(lease);
+    }
+    return status;
+}
+
+static int start_configured(const struct yk_config *config, const struct yk_start_options *options)
+{
+    struct yk_auth auth;
+    struct yk_refusal why;
+    int status;
+
+    if (!load_key(config, &auth, &why)) {
+        return refuse(&why);
+    }
+    if (!check_fit(config, &auth, options->config, &why)) {
+        status = refuse(&why);
+    } else if (options->check) {
+        status = check(config, &auth);
+    } else {
+        status = run(config, &auth, options->log_level);
+    }
+    yk_auth_fini(&auth);
+    return status;
+}
+
+int yk_start(const struct yk_start_options *options)
+{
+    static struct yk_config config; /* too large for a stack, and made once */
+    struct yk_refusal why;
+    int status;
+
+    if (!yk_config_load(&config, options->config, &why)) {
+        return refuse(&why);
+    }
+    status = options->commission ? commission(&config) : start_configured(&config, options);
+    yk_config_fini(&config);
+    return status;
+}

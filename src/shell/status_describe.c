@@ -1,0 +1,222 @@
+#include "shell/status_describe.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One node, be it this one or a peer. */
+struct described {
+    const struct yk_id *id;
+    enum yk_role role;
+    enum yk_kind kind;
+    enum yk_state state;
+    struct yk_slice name, err, evidence, media; /* size 0: null, but for the name */
+    bool has_err;
+    const struct yk_pairing *pairing;
+    bool live;
+    uint64_t age_ms;
+    char address[16]; /* "": null */
+    const char *key;  /* "": null */
+};
+
+static json_t *text_or_null(struct yk_slice text, bool there)
+{
+    return there ? json_stringn((const char *)text.data, text.size) : json_null();
+}
+
+static json_t *string_or_null(const char *text)
+{
+    return text[0] != 0 ? json_string(text) : json_null();
+}
+
+static json_t *describe_version(const struct yk_version *version)
+{
+    return json_pack("[I,s]", (json_int_t)version->n, version->author.text);
+}
+
+static json_t *describe_pairing(const struct yk_pairing *pairing)
+{
+    return json_pack("{s:o,s:o}", "producer", string_or_null(pairing->producer.text), "version",
+                     describe_version(&pairing->version));
+}
+
+/* Null for what jansson cannot hold, like an integer beyond 64 bits in a peer's media. */
+static json_t *describe_media(struct yk_slice media)
+{
+    json_t *object = media.size == 0
+                         ? NULL
+                         : json_loadb((const char *)media.data, media.size, JSON_ALLOW_NUL, NULL);
+
+    return object != NULL ? object : json_null();
+}
+
+static json_t *describe_evidence(struct yk_slice evidence)
+{
+    return evidence.size == 0 ? json_null()
+                              : json_pack("{s:o}", "detail", text_or_null(evidence, true));
+}
+
+static json_t *describe_node(const struct described *node)
+{
+    bool consumer = node->role == YK_ROLE_CONSUMER;
+
+    return json_pack("{s:s,s:s,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:I,s:o,s:o}", "id", node->id->text,
+                     "role", yk_role_word(node->role), "kind", yk_kind_word(node->kind), "name",
+                     text_or_null(node->name, true), "state", yk_state_word(node->state), "err",
+                     text_or_null(node->err, node->has_err), "pairing",
+                     consumer ? describe_pairing(node->pairing) : json_null(), "media",
+                     describe_media(node->media), "driver_status",
+                     describe_evidence(node->evidence), "live", node->live, "age_ms",
+                     (json_int_t)node->age_ms, "address", string_or_null(node->address), "key",
+                     string_or_null(node->key));
+}
+
+static void write_ip(char out[16], const uint8_t ip[4])
+{
+    snprintf(out, 16, "%u.%u.%u.%u", ip[0], ip[1], ip[2], ip[3]);
+}
+
+static json_t *describe_self(const struct yk_node_view *view, const struct yk_status_facts *facts)
+{
+    struct described self = {.id = &view->options->id,
+                             .role = view->options->role,
+                             .kind = view->options->kind,
+                             .state = view->state,
+                             .name = view->options->name,
+                             .err = view->err,
+                             .has_err = view->err.size > 0,
+                             .evidence = view->evidence,
+                             .media = view->options->media,
+                             .pairing = view->pairing,
+                             .live = true,
+                             .key = facts->auth->key.fingerprint};
+
+    if (facts->socket->joined_ifindex != 0) {
+        write_ip(self.address, (const uint8_t *)&facts->socket->joined_address);
+    }
+    return describe_node(&self);
+}
+
+static json_t *describe_peer(const struct yk_peers *peers, const struct yk_peer *peer, yk_time now)
+{
+    struct yk_peer_text text;
+    struct described node = {.id = &peer->entry.id,
+                             .role = peer->role,
+                             .kind = peer->kind,
+                             .state = peer->state,
+                             .has_err = peer->has_err,
+                             .pairing = &peer->pairing,
+                             .live = peer->presence == YK_PRESENCE_LIVE,
+                             .age_ms = (now - peer->last_ann) / YK_MS,
+                             .key = peer->key};
+
+    yk_peers_text(peers, peer, &text);
+    node.name = text.name;
+    node.err = text.err;
+    node.evidence = text.evidence;
+    node.media = text.media;
+    write_ip(node.address, peer->address.ip);
+    return describe_node(&node);
+}
+
+static json_t *describe_peers(const struct yk_peers *peers, yk_time now)
+{
+    json_t *list = json_array();
+
+    for (const struct yk_peer *peer = yk_peers_next(peers, NULL); peer != NULL;
+         peer = yk_peers_next(peers, peer)) {
+        json_array_append_new(list, describe_peer(peers, peer, now));
+    }
+    return list;
+}
+
+static json_t *describe_intents(const struct yk_intents *intents)
+{
+    json_t *list = json_array();
+
+    for (const struct yk_cached_intent *intent = yk_intents_next(intents, NULL); intent != NULL;
+         intent = yk_intents_next(intents, intent)) {
+        if (intent->cached) {
+            json_array_append_new(list,
+                                  json_pack("{s:s,s:s,s:o,s:o}", "consumer", intent->entry.id.text,
+                                            "op", yk_op_word(intent->op), "producer",
+                                            string_or_null(intent->producer.text), "version",
+                                            describe_version(&intent->version)));
+        }
+    }
+    return list;
+}
+
+static json_t *describe_drops(const uint64_t *drops)
+{
+    json_t *object = json_object();
+
+    for (int drop = YK_DROP_NONE + 1; drop < YK_DROP_END; drop++) {
+        json_object_set_new(object, yk_drop_word((enum yk_drop)drop),
+                            json_integer((json_int_t)drops[drop]));
+    }
+    return object;
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(json_t *list, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    json_array_append_new(list, json_vsprintf(format, arguments));
+    va_end(arguments);
+}
+
+static json_t *describe_warnings(const struct yk_node_view *view,
+                                 const struct yk_status_facts *facts)
+{
+    json_t *list = json_array();
+    char ip[16];
+
+    if (!facts->auth->key.set) {
+        warn(list, "OPEN: no psk_file, so anybody on this network can switch; make a key with "
+                   "\"yoke keygen\"");
+    }
+    if (facts->join_problem[0] != 0) {
+        warn(list, "%s", facts->join_problem);
+    }
+    if (facts->save_failure[0] != 0) {
+        warn(list, "the state cannot be saved, so no pairing is taken: %s", facts->save_failure);
+    }
+    if (view->clock_ahead) {
+        warn(list, "this node's numbers are over an hour ahead of the clock, so others drop its "
+                   "frames; set the clocks right (after a wrong date that was in the future: wait, "
+                   "or commission this node anew)");
+    }
+    if (view->id_conflict) {
+        write_ip(ip, view->conflict_from.ip);
+        warn(list, "id conflict: %s port %u sends under the id %s too; give one of them another id",
+             ip, view->conflict_from.port, view->options->id.text);
+    }
+    if (facts->socket->kernel_drops > 0) {
+        warn(list,
+             "the kernel dropped %" PRIu64 " datagrams for want of room (receive buffer %d "
+             "bytes); raise net.core.rmem_max if it goes on",
+             facts->socket->kernel_drops, facts->socket->granted);
+    }
+    return list;
+}
+
+json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts)
+{
+    char group[16];
+
+    write_ip(group, facts->network->group);
+    return json_pack(
+        "{s:i,s:s,s:s,s:i,s:s,s:s,s:i,s:s,s:o,s:I,s:I,s:I,s:i,s:o,s:o,s:o,s:o,s:o}", "v", 1, "type",
+        "status", "id", view->options->id.text, "pid", (int)getpid(), "version", YK_VERSION,
+        "group", group, "port", (int)facts->network->port, "interface", facts->network->interface,
+        "key", string_or_null(facts->auth->key.fingerprint), "up_ms",
+        (json_int_t)((facts->now - facts->started) / YK_MS), "seq_bound",
+        (json_int_t)view->seq_bound, "kernel_drops", (json_int_t)facts->socket->kernel_drops,
+        "receive_buffer", facts->socket->granted, "drops", describe_drops(view->drops), "self",
+        describe_self(view, facts), "nodes", describe_peers(view->peers, facts->now), "intents",
+        describe_intents(view->intents), "warnings", describe_warnings(view, facts));
+}

@@ -1,0 +1,24 @@
+/* status_describe.h - what an agent says of itself and of the site, as the object of status.h. */
+#ifndef YK_SHELL_STATUS_DESCRIBE_H
+#define YK_SHELL_STATUS_DESCRIBE_H
+
+#include <jansson.h>
+
+#include "core/node.h"
+#include "shell/socket.h"
+
+/* Beside the node's own view; all borrowed for the call. */
+struct yk_status_facts {
+    const struct yk_network *network;
+    const struct yk_socket *socket;
+    const struct yk_auth *auth;
+    yk_time started; /* of the agent */
+    yk_time now;
+    const char *join_problem; /* "" when the group is joined and the carrier there */
+    const char *save_failure; /* of the last save; "" when it succeeded */
+};
+
+/* A new object, or NULL without memory. */
+json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts);
+
+#endif
