@@ -121,60 +121,43 @@ size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
     return YK_SIG_SIZE;
 }
 
-/* The value of a lower-case hex digit, or -1. */
-static int hex_value(uint8_t c)
+/* Nothing but 64 lower-case hex digits can be equal, so the form of `sig` needs no check before. */
+static bool is_signature(const struct yk_key *key, const struct yk_slice parts[2],
+                         struct yk_slice sig, struct yk_digest *digest)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+    char expected[YK_SIG_SIZE];
 
-/* True when `sig` is 64 lower-case hex digits. It comes from the wire: nothing in it is secret. */
-static bool read_sig(struct yk_slice sig, uint8_t out[YK_DIGEST_SIZE])
-{
-    if (sig.size != YK_SIG_SIZE) {
-        return false;
-    }
-    for (size_t i = 0; i < YK_DIGEST_SIZE; i++) {
-        int high = hex_value(sig.data[2 * i]);
-        int low = hex_value(sig.data[2 * i + 1]);
-
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        out[i] = (uint8_t)(high << 4 | low);
-    }
-    return true;
+    hmac(key, parts, digest->bytes);
+    write_hex(digest->bytes, YK_DIGEST_SIZE, expected);
+    return CRYPTO_memcmp(expected, sig.data, YK_SIG_SIZE) == 0;
 }
 
 bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2], struct yk_slice sig,
                     struct yk_digest *digest, const struct yk_key **signer)
 {
     const struct yk_key *keys[] = {&auth->key, &auth->next};
-    uint8_t claimed[YK_DIGEST_SIZE];
+    const struct yk_key *verified = NULL;
 
-    if (signer != NULL) {
-        *signer = NULL;
-    }
     if (!auth->key.set) {
         if (sig.size != 0) {
             return false;
         }
         hash_plain(parts, digest->bytes);
-        return true;
-    }
-    if (!read_sig(sig, claimed)) {
-        return false;
-    }
-    for (size_t i = 0; i < 2 && keys[i]->set; i++) {
-        hmac(keys[i], parts, digest->bytes);
-        if (CRYPTO_memcmp(digest->bytes, claimed, YK_DIGEST_SIZE) == 0) {
-            if (signer != NULL) {
-                *signer = keys[i];
+    } else {
+        if (sig.size != YK_SIG_SIZE) {
+            return false;
+        }
+        for (size_t i = 0; i < 2 && verified == NULL; i++) {
+            if (keys[i]->set && is_signature(keys[i], parts, sig, digest)) {
+                verified = keys[i];
             }
-            return true;
+        }
+        if (verified == NULL) {
+            return false;
         }
     }
-    return false;
+    if (signer != NULL) {
+        *signer = verified;
+    }
+    return true;
 }

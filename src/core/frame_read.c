@@ -3,32 +3,49 @@
 #include "core/frame.h"
 #include "core/number.h"
 
-/* The members of the envelope, in the order of the canonical form. */
-enum member { BODY, ORIGIN, SEQ, SIG, TS, TYPE, V, MEMBERS };
-static const char *const member_names[MEMBERS] = {"body", "origin", "seq", "sig",
-                                                  "ts",   "type",   "v"};
+/* The members of an object that are known, in the order of their names. */
+enum envelope { BODY, ORIGIN, SEQ, SIG, TS, TYPE, V, ENVELOPE_COUNT };
+static const char *const envelope_names[] = {"body", "origin", "seq", "sig", "ts", "type", "v"};
 
-static enum yk_json_type type_of(const struct yk_decoder *decoder, size_t token)
+enum ann {
+    ANN_STATUS,
+    ANN_ERR,
+    ANN_KIND,
+    ANN_MEDIA,
+    ANN_NAME,
+    ANN_PAIRING,
+    ANN_ROLE,
+    ANN_STATE,
+    ANN_COUNT
+};
+static const char *const ann_names[] = {"driver_status", "err",     "kind", "media",
+                                        "name",          "pairing", "role", "state"};
+
+enum pairing { PAIRING_PRODUCER, PAIRING_VERSION, PAIRING_COUNT };
+static const char *const pairing_names[] = {"producer", "version"};
+
+enum intent { INT_CONSUMER, INT_OP, INT_PRODUCER, INT_VERSION, INT_COUNT };
+static const char *const int_names[] = {"consumer", "op", "producer", "version"};
+
+enum ack { ACK_APPLIED, ACK_REASON, ACK_VERSION, ACK_COUNT };
+static const char *const ack_names[] = {"applied", "reason", "version"};
+
+enum evt { EVT_DETAIL, EVT_EVENT, EVT_COUNT };
+static const char *const evt_names[] = {"detail", "event"};
+
+/* Below, a member that is not there is token 0. */
+
+static bool is(const struct yk_decoder *decoder, size_t token, enum yk_json_type type)
 {
-    return (enum yk_json_type)decoder->json.tokens[token].type;
+    return token != 0 && decoder->json.tokens[token].type == type;
 }
 
-/* The member of that name and type, or 0. */
-static size_t find(const struct yk_decoder *decoder, size_t object, const char *name,
-                   enum yk_json_type type)
+/* The inside of a string as spelled; nothing when it is none. Words, ids and slugs have no
+ * character that could be escaped. */
+static struct yk_slice word(const struct yk_decoder *decoder, size_t token)
 {
-    size_t token = yk_json_member(&decoder->json, object, name);
-
-    return token != 0 && type_of(decoder, token) == type ? token : 0;
-}
-
-/* The inside of a string member as spelled; nothing when there is none. Words, ids and slugs are
- * never spelled with escapes. */
-static struct yk_slice find_word(const struct yk_decoder *decoder, size_t object, const char *name)
-{
-    size_t token = find(decoder, object, name, YK_JSON_STRING);
-
-    return token != 0 ? yk_json_raw_string(&decoder->json, token) : (struct yk_slice){NULL, 0};
+    return is(decoder, token, YK_JSON_STRING) ? yk_json_raw_string(&decoder->json, token)
+                                              : (struct yk_slice){NULL, 0};
 }
 
 /* A string without its escapes. All strings of a frame together fit `decoder->text`: no spelling
@@ -66,67 +83,59 @@ static bool index_frame(struct yk_decoder *decoder, struct yk_slice raw, enum yk
     return size != 0 && yk_json_index_canonical(&decoder->json, decoder->spelled);
 }
 
-/* True, and `values` filled, when the root has exactly the seven members. */
-static bool find_members(const struct yk_json *json, size_t values[MEMBERS])
+/* True when the seven members are there and are all. */
+static bool is_complete(const struct yk_json *json, const size_t members[ENVELOPE_COUNT])
 {
-    size_t key = 1;
+    size_t end = 1;
 
-    for (int i = 0; i < MEMBERS; i++) {
-        if (key >= json->count ||
-            !yk_slice_equal(yk_json_raw_string(json, key), yk_slice_of(member_names[i]))) {
+    for (int i = 0; i < ENVELOPE_COUNT; i++) {
+        if (members[i] != end + 1) { /* the value behind the key that comes next */
             return false;
         }
-        values[i] = key + 1;
-        key = json->tokens[key + 1].next;
+        end = json->tokens[members[i]].next;
     }
-    return key == json->count;
+    return end == json->count;
 }
 
-static bool read_members(struct yk_decoder *decoder, struct yk_frame *frame)
+static bool read_members(struct yk_decoder *decoder, const size_t members[ENVELOPE_COUNT],
+                         struct yk_frame *frame)
 {
     const struct yk_json *json = &decoder->json;
-    size_t values[MEMBERS];
 
-    if (!find_members(json, values)) {
+    if (!is_complete(json, members) || !is(decoder, members[BODY], YK_JSON_OBJECT) ||
+        !is(decoder, members[SIG], YK_JSON_STRING) ||
+        (!is(decoder, members[TS], YK_JSON_INTEGER) && !is(decoder, members[TS], YK_JSON_REAL))) {
         return false;
     }
-    if (type_of(decoder, values[TYPE]) != YK_JSON_STRING ||
-        type_of(decoder, values[ORIGIN]) != YK_JSON_STRING ||
-        type_of(decoder, values[SIG]) != YK_JSON_STRING ||
-        type_of(decoder, values[BODY]) != YK_JSON_OBJECT ||
-        (type_of(decoder, values[TS]) != YK_JSON_INTEGER &&
-         type_of(decoder, values[TS]) != YK_JSON_REAL)) {
-        return false;
-    }
-    frame->type = yk_type_parse(yk_json_raw_string(json, values[TYPE]));
-    frame->ts_ms = yk_seconds_to_ms(yk_json_spelling(json, values[TS]));
-    decoder->sig = yk_json_raw_string(json, values[SIG]);
-    decoder->body_token = values[BODY];
+    frame->type = yk_type_parse(word(decoder, members[TYPE]));
+    frame->ts_ms = yk_seconds_to_ms(yk_json_spelling(json, members[TS]));
+    decoder->sig = yk_json_raw_string(json, members[SIG]);
+    decoder->body_token = members[BODY];
     return frame->type != YK_TYPE_NONE &&
-           yk_id_parse(&frame->origin, yk_json_raw_string(json, values[ORIGIN])) &&
-           yk_json_count(json, values[SEQ], &frame->seq) && frame->seq >= 1;
+           yk_id_parse(&frame->origin, word(decoder, members[ORIGIN])) &&
+           yk_json_count(json, members[SEQ], &frame->seq) && frame->seq >= 1;
 }
 
 enum yk_drop yk_frame_read_envelope(struct yk_decoder *decoder, struct yk_slice raw,
                                     enum yk_path path, struct yk_frame *frame)
 {
-    size_t version;
+    size_t members[ENVELOPE_COUNT];
 
     if (raw.size > YK_FRAME_MAX) {
         return YK_DROP_OVERSIZE;
     }
     decoder->text_used = 0;
-    if (!index_frame(decoder, raw, path) || type_of(decoder, 0) != YK_JSON_OBJECT) {
+    if (!index_frame(decoder, raw, path) || decoder->json.tokens[0].type != YK_JSON_OBJECT) {
         return YK_DROP_MALFORMED;
     }
-    version = find(decoder, 0, "v", YK_JSON_INTEGER);
-    if (version == 0) {
+    yk_json_members(&decoder->json, 0, envelope_names, ENVELOPE_COUNT, members);
+    if (!is(decoder, members[V], YK_JSON_INTEGER)) {
         return YK_DROP_MALFORMED;
     }
-    if (!yk_slice_equal(yk_json_spelling(&decoder->json, version), yk_slice_of("1"))) {
+    if (!yk_slice_equal(yk_json_spelling(&decoder->json, members[V]), yk_slice_of("1"))) {
         return YK_DROP_VERSION;
     }
-    return read_members(decoder, frame) ? YK_DROP_NONE : YK_DROP_MALFORMED;
+    return read_members(decoder, members, frame) ? YK_DROP_NONE : YK_DROP_MALFORMED;
 }
 
 void yk_frame_signed_parts(const struct yk_decoder *decoder, struct yk_slice parts[2])
@@ -143,126 +152,143 @@ void yk_frame_signed_parts(const struct yk_decoder *decoder, struct yk_slice par
 /* ---- bodies */
 
 /* [n, author]; the zero version only where `zero` allows it. */
-static bool read_version(const struct yk_decoder *decoder, size_t object, bool zero,
+static bool read_version(const struct yk_decoder *decoder, size_t array, bool zero,
                          struct yk_version *version)
 {
-    const struct yk_json *json = &decoder->json;
-    size_t array = find(decoder, object, "version", YK_JSON_ARRAY);
+    const struct yk_json_token *tokens = decoder->json.tokens;
     size_t n = array + 1;
-    size_t author;
     struct yk_slice text;
 
-    if (array == 0 || n == json->tokens[array].next) {
+    /* Exactly two values without anything inside. */
+    if (!is(decoder, array, YK_JSON_ARRAY) || tokens[array].next != n + 2 ||
+        tokens[n].next != n + 1 || !is(decoder, n + 1, YK_JSON_STRING) ||
+        !yk_json_count(&decoder->json, n, &version->n)) {
         return false;
     }
-    author = json->tokens[n].next;
-    if (author == json->tokens[array].next || type_of(decoder, author) != YK_JSON_STRING ||
-        json->tokens[author].next != json->tokens[array].next ||
-        !yk_json_count(json, n, &version->n)) {
-        return false;
-    }
-    text = yk_json_raw_string(json, author);
+    text = yk_json_raw_string(&decoder->json, n + 1);
     if (version->n == 0) {
         return zero && text.size == 0;
     }
     return yk_id_parse(&version->author, text);
 }
 
-static bool read_pairing(const struct yk_decoder *decoder, size_t body, struct yk_pairing *pairing)
+static bool read_pairing(const struct yk_decoder *decoder, size_t object,
+                         struct yk_pairing *pairing)
 {
-    size_t object = find(decoder, body, "pairing", YK_JSON_OBJECT);
-    size_t producer;
+    size_t members[PAIRING_COUNT];
 
-    if (object == 0 || !read_version(decoder, object, true, &pairing->version)) {
+    if (!is(decoder, object, YK_JSON_OBJECT)) {
         return false;
     }
-    producer = yk_json_member(&decoder->json, object, "producer");
-    if (producer != 0 && type_of(decoder, producer) == YK_JSON_NULL) {
+    yk_json_members(&decoder->json, object, pairing_names, PAIRING_COUNT, members);
+    if (!read_version(decoder, members[PAIRING_VERSION], true, &pairing->version)) {
+        return false;
+    }
+    if (is(decoder, members[PAIRING_PRODUCER], YK_JSON_NULL)) {
         return true;
     }
     return pairing->version.n != 0 &&
-           yk_id_parse(&pairing->producer, find_word(decoder, object, "producer"));
+           yk_id_parse(&pairing->producer, word(decoder, members[PAIRING_PRODUCER]));
 }
 
 /* Optional evidence: of another shape it is as if it were not there. */
-static void read_evidence(struct yk_decoder *decoder, size_t body, struct yk_ann *ann)
+static void read_evidence(struct yk_decoder *decoder, size_t status, struct yk_ann *ann)
 {
-    size_t status = find(decoder, body, "driver_status", YK_JSON_OBJECT);
-    size_t detail = status != 0 ? find(decoder, status, "detail", YK_JSON_STRING) : 0;
+    size_t detail;
 
-    if (detail != 0) {
+    if (!is(decoder, status, YK_JSON_OBJECT)) {
+        return;
+    }
+    detail = yk_json_member(&decoder->json, status, "detail");
+    if (is(decoder, detail, YK_JSON_STRING)) {
         ann->has_evidence = true;
         ann->evidence = read_text(decoder, detail);
     }
 }
 
-/* What depends on the role: a consumer has a pairing, a producer may have media. */
-static bool read_role_part(struct yk_decoder *decoder, size_t body, struct yk_ann *ann)
+static bool read_name(struct yk_decoder *decoder, size_t name, struct yk_ann *ann)
 {
-    bool no_pairing = find(decoder, body, "pairing", YK_JSON_NULL) != 0;
-    bool no_media = find(decoder, body, "media", YK_JSON_NULL) != 0;
-    size_t media = find(decoder, body, "media", YK_JSON_OBJECT);
-
-    if (ann->role == YK_ROLE_CONSUMER) {
-        return no_media && read_pairing(decoder, body, &ann->pairing);
-    }
-    if (media != 0) {
-        ann->media = yk_json_spelling(&decoder->json, media);
-    }
-    return no_pairing && (no_media || media != 0);
-}
-
-static bool read_ann(struct yk_decoder *decoder, size_t body, struct yk_ann *ann)
-{
-    size_t name = find(decoder, body, "name", YK_JSON_STRING);
-    size_t err = yk_json_member(&decoder->json, body, "err");
     size_t points;
 
-    ann->role = yk_role_parse(find_word(decoder, body, "role"));
-    ann->kind = yk_kind_parse(find_word(decoder, body, "kind"));
-    ann->state = yk_state_parse(find_word(decoder, body, "state"));
-    if (ann->role == YK_ROLE_NONE || ann->kind == YK_KIND_NONE || ann->state == YK_STATE_NONE ||
-        name == 0 || err == 0) {
+    if (!is(decoder, name, YK_JSON_STRING)) {
         return false;
     }
     ann->name = read_text(decoder, name);
-    if (!yk_utf8_valid(ann->name, &points) || points > YK_NAME_MAX) {
-        return false;
-    }
-    if (type_of(decoder, err) == YK_JSON_STRING) {
-        ann->has_err = true;
+    return yk_utf8_valid(ann->name, &points) && points <= YK_NAME_MAX;
+}
+
+static bool read_err(struct yk_decoder *decoder, size_t err, struct yk_ann *ann)
+{
+    ann->has_err = is(decoder, err, YK_JSON_STRING);
+    if (ann->has_err) {
         ann->err = read_text(decoder, err);
-    } else if (type_of(decoder, err) != YK_JSON_NULL) {
-        return false;
     }
-    read_evidence(decoder, body, ann);
-    return read_role_part(decoder, body, ann);
+    return ann->has_err || is(decoder, err, YK_JSON_NULL);
 }
 
-static bool read_int(const struct yk_decoder *decoder, size_t body, struct yk_intent *intent)
+/* What depends on the role: a consumer has a pairing, a producer may have media. */
+static bool read_role_part(struct yk_decoder *decoder, const size_t members[ANN_COUNT],
+                           struct yk_ann *ann)
 {
-    intent->op = yk_op_parse(find_word(decoder, body, "op"));
+    size_t media = members[ANN_MEDIA];
+
+    if (ann->role == YK_ROLE_CONSUMER) {
+        return is(decoder, media, YK_JSON_NULL) &&
+               read_pairing(decoder, members[ANN_PAIRING], &ann->pairing);
+    }
+    if (is(decoder, media, YK_JSON_OBJECT)) {
+        ann->media = yk_json_spelling(&decoder->json, media);
+    } else if (!is(decoder, media, YK_JSON_NULL)) {
+        return false;
+    }
+    return is(decoder, members[ANN_PAIRING], YK_JSON_NULL);
+}
+
+static bool read_ann(struct yk_decoder *decoder, struct yk_ann *ann)
+{
+    size_t members[ANN_COUNT];
+
+    yk_json_members(&decoder->json, decoder->body_token, ann_names, ANN_COUNT, members);
+    ann->role = yk_role_parse(word(decoder, members[ANN_ROLE]));
+    ann->kind = yk_kind_parse(word(decoder, members[ANN_KIND]));
+    ann->state = yk_state_parse(word(decoder, members[ANN_STATE]));
+    if (ann->role == YK_ROLE_NONE || ann->kind == YK_KIND_NONE || ann->state == YK_STATE_NONE) {
+        return false;
+    }
+    read_evidence(decoder, members[ANN_STATUS], ann);
+    return read_name(decoder, members[ANN_NAME], ann) && read_err(decoder, members[ANN_ERR], ann) &&
+           read_role_part(decoder, members, ann);
+}
+
+static bool read_int(const struct yk_decoder *decoder, struct yk_intent *intent)
+{
+    size_t members[INT_COUNT];
+
+    yk_json_members(&decoder->json, decoder->body_token, int_names, INT_COUNT, members);
+    intent->op = yk_op_parse(word(decoder, members[INT_OP]));
     if (intent->op == YK_OP_NONE ||
-        !yk_id_parse(&intent->consumer, find_word(decoder, body, "consumer")) ||
-        !read_version(decoder, body, false, &intent->version)) {
+        !yk_id_parse(&intent->consumer, word(decoder, members[INT_CONSUMER])) ||
+        !read_version(decoder, members[INT_VERSION], false, &intent->version)) {
         return false;
     }
-    if (intent->op == YK_OP_PAIR) {
-        if (find(decoder, body, "producer", YK_JSON_STRING) == 0) {
-            return false;
-        }
-        /* No node id leaves "none": delivered all the same. */
-        (void)yk_id_parse(&intent->producer, find_word(decoder, body, "producer"));
+    if (intent->op == YK_OP_UNPAIR) {
+        return true;
     }
-    return true;
+    /* A string that is no node id leaves "none" and is delivered all the same. */
+    (void)yk_id_parse(&intent->producer, word(decoder, members[INT_PRODUCER]));
+    return is(decoder, members[INT_PRODUCER], YK_JSON_STRING);
 }
 
-static bool read_ack(const struct yk_decoder *decoder, size_t body, struct yk_ack *ack)
+static bool read_ack(const struct yk_decoder *decoder, struct yk_ack *ack)
 {
-    ack->applied = find(decoder, body, "applied", YK_JSON_TRUE) != 0;
-    ack->reason = yk_reason_parse(find_word(decoder, body, "reason"));
-    return (ack->applied || find(decoder, body, "applied", YK_JSON_FALSE) != 0) &&
-           ack->reason != YK_REASON_NONE && read_version(decoder, body, false, &ack->version);
+    size_t members[ACK_COUNT];
+
+    yk_json_members(&decoder->json, decoder->body_token, ack_names, ACK_COUNT, members);
+    ack->applied = is(decoder, members[ACK_APPLIED], YK_JSON_TRUE);
+    ack->reason = yk_reason_parse(word(decoder, members[ACK_REASON]));
+    return (ack->applied || is(decoder, members[ACK_APPLIED], YK_JSON_FALSE)) &&
+           ack->reason != YK_REASON_NONE &&
+           read_version(decoder, members[ACK_VERSION], false, &ack->version);
 }
 
 #define SLUG_MAX 64 /* bytes */
@@ -280,33 +306,32 @@ static bool is_slug(struct yk_slice text)
     return text.size >= 1 && text.size <= SLUG_MAX;
 }
 
-static bool read_evt(const struct yk_decoder *decoder, size_t body, struct yk_evt *evt)
+static bool read_evt(const struct yk_decoder *decoder, struct yk_evt *evt)
 {
-    size_t detail = find(decoder, body, "detail", YK_JSON_OBJECT);
+    size_t members[EVT_COUNT];
 
-    evt->slug = find_word(decoder, body, "event");
+    yk_json_members(&decoder->json, decoder->body_token, evt_names, EVT_COUNT, members);
+    evt->slug = word(decoder, members[EVT_EVENT]);
     evt->event = yk_event_parse(evt->slug);
-    if (detail == 0 || !is_slug(evt->slug)) {
+    if (!is_slug(evt->slug) || !is(decoder, members[EVT_DETAIL], YK_JSON_OBJECT)) {
         return false;
     }
-    evt->detail = yk_json_spelling(&decoder->json, detail);
+    evt->detail = yk_json_spelling(&decoder->json, members[EVT_DETAIL]);
     return true;
 }
 
 bool yk_frame_read_body(struct yk_decoder *decoder, struct yk_frame *frame)
 {
-    size_t body = decoder->body_token;
-
     memset(&frame->as, 0, sizeof(frame->as));
     switch (frame->type) {
     case YK_TYPE_ANN:
-        return read_ann(decoder, body, &frame->as.ann);
+        return read_ann(decoder, &frame->as.ann);
     case YK_TYPE_INT:
-        return read_int(decoder, body, &frame->as.intent);
+        return read_int(decoder, &frame->as.intent);
     case YK_TYPE_ACK:
-        return read_ack(decoder, body, &frame->as.ack);
+        return read_ack(decoder, &frame->as.ack);
     case YK_TYPE_EVT:
-        return read_evt(decoder, body, &frame->as.evt);
+        return read_evt(decoder, &frame->as.evt);
     case YK_TYPE_BYE:
         return true;
     case YK_TYPE_NONE:

@@ -352,17 +352,43 @@ bool yk_json_index(struct yk_json *json, struct yk_slice text)
     return scan(json, text, false);
 }
 
+/* Order of a key and a name: by the spelling, for a backslash and whatever a canonical key may have
+ * escaped sort below all that names are made of. */
+static int compare_key(const struct yk_json *json, size_t key, const char *name, size_t size)
+{
+    struct yk_slice raw = yk_json_raw_string(json, key);
+    int order = (raw.size > 0 ? raw.data[0] : 0) - (uint8_t)name[0];
+
+    if (order == 0) {
+        order = memcmp(raw.data, name, raw.size < size ? raw.size : size);
+    }
+    return order != 0 ? order : (raw.size > size) - (raw.size < size);
+}
+
+void yk_json_members(const struct yk_json *json, size_t object, const char *const *names,
+                     size_t count, size_t *values)
+{
+    const struct yk_json_token *tokens = json->tokens;
+    size_t end = tokens[object].next;
+    size_t key = object + 1;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strlen(names[i]);
+        int order = -1;
+
+        while (key < end && (order = compare_key(json, key, names[i], size)) < 0) {
+            key = tokens[key + 1].next;
+        }
+        values[i] = order == 0 ? key + 1 : 0;
+    }
+}
+
 size_t yk_json_member(const struct yk_json *json, size_t object, const char *name)
 {
-    struct yk_slice wanted = yk_slice_of(name);
+    size_t value;
 
-    for (size_t key = object + 1; key < json->tokens[object].next;
-         key = json->tokens[key + 1].next) {
-        if (yk_slice_equal(yk_json_raw_string(json, key), wanted)) {
-            return key + 1;
-        }
-    }
-    return 0;
+    yk_json_members(json, object, &name, 1, &value);
+    return value;
 }
 
 struct yk_slice yk_json_spelling(const struct yk_json *json, size_t token)

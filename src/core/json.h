@@ -55,6 +55,9 @@ YK_MUST_USE size_t yk_json_canonicalise(const struct yk_json *json, uint8_t *out
 
 /* The value of member `name` of an object, or 0 (the root is nobody's member). */
 size_t yk_json_member(const struct yk_json *json, size_t object, const char *name);
+/* The same for `count` names at once, in one pass: they are in order, of small letters and "_". */
+void yk_json_members(const struct yk_json *json, size_t object, const char *const *names,
+                     size_t count, size_t *values);
 /* The bytes of a token as spelled. */
 struct yk_slice yk_json_spelling(const struct yk_json *json, size_t token);
 /* The bytes between the quotes of a string token, escapes and all. */

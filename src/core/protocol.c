@@ -1,54 +1,59 @@
 #include "core/protocol.h"
 
-#define WORD(id, word, meaning) word,
+/* An unknown word is compared with all: sizes first. */
+struct word {
+    const char *text;
+    size_t size;
+};
+#define WORD(id, word, meaning) {word, sizeof(word) - 1},
 
 #define YK_TYPE WORD
-static const char *const type_words[] = {
-    "",
+static const struct word type_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_TYPE
 #define YK_ROLE WORD
-static const char *const role_words[] = {
-    "",
+static const struct word role_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_ROLE
 #define YK_KIND WORD
-static const char *const kind_words[] = {
-    "",
+static const struct word kind_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_KIND
 #define YK_STATE WORD
-static const char *const state_words[] = {
-    "",
+static const struct word state_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_STATE
 #define YK_OP WORD
-static const char *const op_words[] = {
-    "",
+static const struct word op_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_OP
 #define YK_REASON WORD
-static const char *const reason_words[] = {
-    "",
+static const struct word reason_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_REASON
 #define YK_EVENT WORD
 #define YK_NOTE WORD
-static const char *const event_words[] = {
-    "",
+static const struct word event_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_NOTE
 #undef YK_EVENT
 #define YK_DROP WORD
-static const char *const drop_words[] = {
-    "",
+static const struct word drop_words[] = {
+    {"", 0},
 #include "core/protocol.def"
 };
 #undef YK_DROP
@@ -63,16 +68,16 @@ enum {
 
 #define COUNT(words) (sizeof(words) / sizeof((words)[0]))
 
-static const char *word_of(const char *const *words, size_t count, size_t value)
+static const char *word_of(const struct word *words, size_t count, size_t value)
 {
-    return value < count ? words[value] : "";
+    return value < count ? words[value].text : "";
 }
 
 /* The place of `word` in a list, or 0. */
-static size_t value_of(const char *const *words, size_t count, struct yk_slice word)
+static size_t value_of(const struct word *words, size_t count, struct yk_slice word)
 {
     for (size_t i = 1; i < count; i++) {
-        if (yk_slice_equal(yk_slice_of(words[i]), word)) {
+        if (words[i].size == word.size && memcmp(words[i].text, word.data, word.size) == 0) {
             return i;
         }
     }

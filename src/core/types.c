@@ -7,26 +7,23 @@ struct yk_slice yk_slice_of(const char *text)
     return (struct yk_slice){(const uint8_t *)text, strlen(text)};
 }
 
-bool yk_slice_equal(struct yk_slice a, struct yk_slice b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
+/* A bit for each ASCII character that an id may have: "-." and digits, then letters and "_". */
+static const uint64_t id_characters[2] = {UINT64_C(0x03ff600000000000),
+                                          UINT64_C(0x07fffffe87fffffe)};
 
-static bool is_alphanumeric(uint8_t c)
+static bool is_id_character(uint8_t c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    return c < 0x80 && (id_characters[c >> 6] >> (c & 63) & 1) != 0;
 }
 
 bool yk_id_parse(struct yk_id *id, struct yk_slice text)
 {
     memset(id, 0, sizeof(*id));
-    if (text.size == 0 || text.size > YK_ID_MAX || !is_alphanumeric(text.data[0])) {
+    if (text.size == 0 || text.size > YK_ID_MAX || memchr("._-", text.data[0], 3) != NULL) {
         return false;
     }
-    for (size_t i = 1; i < text.size; i++) {
-        uint8_t c = text.data[i];
-
-        if (!is_alphanumeric(c) && c != '.' && c != '_' && c != '-') {
+    for (size_t i = 0; i < text.size; i++) {
+        if (!is_id_character(text.data[i])) {
             return false;
         }
     }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define YK_MUST_USE __attribute__((warn_unused_result))
 
@@ -45,7 +46,10 @@ struct yk_slice {
 
 /* The bytes of a string literal or of a terminated string. */
 struct yk_slice yk_slice_of(const char *text);
-bool yk_slice_equal(struct yk_slice a, struct yk_slice b);
+static inline bool yk_slice_equal(struct yk_slice a, struct yk_slice b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
 
 /* A node id, terminated for printing; size 0 is "none". Bytes behind the end are zero, so that
  * equal ids are equal in memory. */
