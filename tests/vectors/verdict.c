@@ -1,9 +1,10 @@
 /* verdict - what one receiver says to datagrams given as lines of hex: "accept" or the drop's name.
  *
  *   verdict [--psk KEY | --psk-file FILE] [--wall SECONDS] [--canon] [--path auto|fast|general]
- *   verdict --runs [--canon] [--path ...]
+ *   verdict --runs [--canon | --encode] [--path ...]
  *
- * With --canon the canonical bytes in hex follow an accept. With --runs a line "= WALL KEY" (the key
+ * With --canon the canonical bytes in hex follow an accept; with --encode the frame as yoke itself
+ * would write it, nothing but a blank if it would not fit. With --runs a line "= WALL KEY" (the key
  * in hex, or nothing) starts a fresh receiver and is answered by nothing. */
 #include <ctype.h>
 #include <errno.h>
@@ -23,6 +24,7 @@ struct options {
     size_t key_size;
     double wall; /* Unix seconds */
     bool canon;
+    bool encode;
     bool runs;
     enum yk_path path;
 };
@@ -108,19 +110,26 @@ static void start_run(struct options *options, char *line)
     start(options);
 }
 
+static void print_hex(struct yk_slice bytes)
+{
+    putchar(' ');
+    for (size_t i = 0; i < bytes.size; i++) {
+        printf("%02x", bytes.data[i]);
+    }
+}
+
 static void answer(const struct options *options, struct yk_slice raw)
 {
     struct yk_frame frame;
     enum yk_drop drop = yk_receiver_admit(&receiver, raw, 0, &frame);
+    uint8_t encoded[YK_FRAME_MAX];
 
     fputs(drop == YK_DROP_NONE ? "accept" : yk_drop_word(drop), stdout);
     if (drop == YK_DROP_NONE && options->canon) {
-        struct yk_slice spelled = receiver.decoder.spelled;
-
-        putchar(' ');
-        for (size_t i = 0; i < spelled.size; i++) {
-            printf("%02x", spelled.data[i]);
-        }
+        print_hex(receiver.decoder.spelled);
+    }
+    if (drop == YK_DROP_NONE && options->encode) {
+        print_hex((struct yk_slice){encoded, yk_frame_encode(&frame, &auth, encoded)});
     }
     putchar('\n');
     fflush(stdout);
@@ -168,13 +177,10 @@ static enum yk_path read_path(const char *name)
 static void read_options(struct options *options, int argc, char **argv)
 {
     static const struct option known[] = {
-        {"psk", required_argument, NULL, 'k'},
-        {"psk-file", required_argument, NULL, 'f'},
-        {"wall", required_argument, NULL, 'w'},
-        {"canon", no_argument, NULL, 'c'},
-        {"path", required_argument, NULL, 'p'},
-        {"runs", no_argument, NULL, 'r'},
-        {NULL, 0, NULL, 0},
+        {"psk", required_argument, NULL, 'k'},  {"psk-file", required_argument, NULL, 'f'},
+        {"wall", required_argument, NULL, 'w'}, {"canon", no_argument, NULL, 'c'},
+        {"path", required_argument, NULL, 'p'}, {"encode", no_argument, NULL, 'e'},
+        {"runs", no_argument, NULL, 'r'},       {NULL, 0, NULL, 0},
     };
     char *end = NULL;
     int option;
@@ -192,6 +198,9 @@ static void read_options(struct options *options, int argc, char **argv)
             break;
         case 'c':
             options->canon = true;
+            break;
+        case 'e':
+            options->encode = true;
             break;
         case 'p':
             options->path = read_path(optarg);
