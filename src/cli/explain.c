@@ -11,17 +11,34 @@ static unsigned listeners(const struct yk_operation *operation)
     return operation->knowledge->peers.live_count;
 }
 
-static void suggest(const struct yk_operation *operation, const struct yk_end *end)
+/* True, and `out` (YK_LABEL_MAX) filled, when a node of the right role has nearly that id or name. */
+static bool find_nearest(const struct yk_operation *operation, const struct yk_end *end, char *out)
 {
-    char name[YK_NAME_BYTES_MAX + 1], label[YK_LABEL_MAX];
+    char name[YK_NAME_BYTES_MAX + 1];
     const struct yk_peers *peers = &operation->knowledge->peers;
     struct yk_id id;
 
-    if (yk_names_nearest(peers, end->word, end->role, &id, name)) {
-        yk_say("%s: the nearest known %s is %s", end->word, yk_role_word(end->role),
-               yk_label(label, peers, &id));
+    if (end->found.match != YK_MATCH_NONE ||
+        !yk_names_nearest(peers, end->word, end->role, &id, name)) {
+        return false;
+    }
+    yk_label(out, peers, &id);
+    return true;
+}
+
+static void explain_unknown(const struct yk_operation *operation, const struct yk_site *site)
+{
+    const char *word = operation->mistaken->word;
+    char label[YK_LABEL_MAX];
+
+    if (find_nearest(operation, operation->mistaken, label)) {
+        yk_say("\"%s\": nobody heard has this id or name; did you mean %s?", word, label);
     } else if (listeners(operation) > 0) {
-        yk_say("%s: no known node is near to that; yoke list shows them", end->word);
+        yk_say("\"%s\": nobody heard has this id or name; yoke list shows who is heard", word);
+    } else {
+        yk_say("\"%s\": no node id, and nobody is heard who could have this name; give an id",
+               word);
+        yk_site_explain_silence(site);
     }
 }
 
@@ -70,20 +87,12 @@ static void explain_role(const struct yk_operation *operation)
 
 static void explain_mistake(const struct yk_operation *operation, const struct yk_site *site)
 {
-    const struct yk_end *end = operation->mistaken;
-
     switch (operation->mistake) {
     case YK_MISTAKE_UNKNOWN:
-        yk_say("\"%s\": neither a node id nor the name of a node that is heard; give one as yoke "
-               "list shows it",
-               end->word);
-        suggest(operation, end);
-        if (listeners(operation) == 0) {
-            yk_site_explain_silence(site);
-        }
+        explain_unknown(operation, site);
         break;
     case YK_MISTAKE_AMBIGUOUS:
-        explain_ambiguous(end);
+        explain_ambiguous(operation->mistaken);
         break;
     case YK_MISTAKE_ROLE:
         explain_role(operation);
@@ -149,30 +158,29 @@ static void explain_refusal(const struct yk_operation *operation, const char *co
     }
 }
 
-/* Not heard: what becomes of the intent that was sent (completions section 5). */
+/* Not heard: what becomes of the intent that was sent (completions section 5), and what to do. */
 static void explain_absent(const struct yk_operation *operation, const struct yk_site *site,
                            const char *consumer)
 {
-    unsigned long long n = operation->intent.version.n;
+    char label[YK_LABEL_MAX], next[YK_LABEL_MAX + 64];
     unsigned count = listeners(operation);
 
-    if (operation->blind) {
-        yk_say("%s: not heard, and its version is not known: sent as version %llu, which loses to "
-               "any earlier pairing; switch it on and run this again",
-               consumer, n);
+    if (find_nearest(operation, &operation->consumer, label)) {
+        snprintf(next, sizeof next, "did you mean %s?", label);
+    } else if (count == 0) {
+        snprintf(next, sizeof next, "nobody else is heard who would keep it");
+    } else if (operation->blind) {
+        snprintf(next, sizeof next, "switch it on and run this again");
     } else {
-        yk_say("%s: not heard; sent as version %llu above the last one known, it applies when it "
-               "appears",
-               consumer, n);
+        snprintf(next, sizeof next, "the nodes heard (%u) keep it for 24 h", count);
     }
+    yk_say("%s: not heard; sent as version %llu, %s; %s", consumer,
+           (unsigned long long)operation->intent.version.n,
+           operation->blind ? "blind, which loses to any earlier pairing"
+                            : "above the last one known, so it applies when it appears",
+           next);
     if (count == 0) {
-        yk_say("no other node is heard either, so nobody keeps it for %s", consumer);
         yk_site_explain_silence(site);
-    } else {
-        yk_say("kept for 24 h by the nodes that are heard (%u)", count);
-        if (operation->consumer.found.match == YK_MATCH_NONE) {
-            suggest(operation, &operation->consumer);
-        }
     }
 }
 
@@ -210,13 +218,12 @@ static void explain_not_reached(const struct yk_operation *operation, const char
 void yk_explain_stranger(const struct yk_operation *operation)
 {
     const struct yk_peers *peers = &operation->knowledge->peers;
-    char label[YK_LABEL_MAX];
+    char label[YK_LABEL_MAX], near[YK_LABEL_MAX];
+    bool found = find_nearest(operation, &operation->producer, near);
 
-    yk_say("%s: not heard; the pairing will be pending until it is",
-           yk_label(label, peers, &operation->producer.id));
-    if (operation->producer.found.match == YK_MATCH_NONE) {
-        suggest(operation, &operation->producer);
-    }
+    yk_say("%s: not heard; the pairing will be pending until it is%s%s%s",
+           yk_label(label, peers, &operation->producer.id), found ? "; did you mean " : "",
+           found ? near : "", found ? "?" : "");
 }
 
 void yk_explain(const struct yk_operation *operation, const struct yk_site *site, int send_error)

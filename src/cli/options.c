@@ -215,11 +215,12 @@ static bool refuse_unknown(const struct yk_verb *verb, const char *name, struct 
                      verb->name, verb->name);
 }
 
-/* Takes the option at arguments[*at] and its value, which may be joined by "=" or follow. */
-static bool take_option(struct yk_options *options, const struct yk_verb *verb, int count,
-                        char *const *arguments, int *at, struct yk_refusal *why)
+/* Takes the option `argument`, which is arguments[*at], and its value, which may be joined by "=" or
+ * follow. */
+static bool take_option(struct yk_options *options, const struct yk_verb *verb,
+                        const char *argument, int count, char *const *arguments, int *at,
+                        struct yk_refusal *why)
 {
-    const char *argument = arguments[*at];
     size_t size = strcspn(argument, "=");
     const char *joined = argument[size] == '=' ? argument + size + 1 : NULL;
     char name[YK_NEAREST_MAX + 1];
@@ -301,7 +302,7 @@ bool yk_options_parse(struct yk_options *options, const struct yk_verb *verb, in
             argument = "--help";
         }
         if (!only_words && argument[0] == '-' && argument[1] != '\0') {
-            good = take_option(options, verb, count, arguments, &at, why);
+            good = take_option(options, verb, argument, count, arguments, &at, why);
         } else {
             good = take_word(options, verb, argument, why);
         }
