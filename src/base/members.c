@@ -6,6 +6,7 @@
 
 #include "base/nearest.h"
 
+#define SHOWN_DIGITS 15    /* of a real: 29.97 is shown as it was written */
 #define KNOWN_TEXT_MAX 256 /* bytes of the list of known names in a refusal */
 
 void yk_place(char out[YK_PLACE_MAX], const char *place, const char *name)
@@ -15,7 +16,8 @@ void yk_place(char out[YK_PLACE_MAX], const char *place, const char *name)
 
 void yk_shown(char out[YK_SHOWN_MAX], const json_t *value)
 {
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII);
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII |
+                                       JSON_REAL_PRECISION(SHOWN_DIGITS));
 
     if (text == NULL) {
         snprintf(out, YK_SHOWN_MAX, "value");
