@@ -45,7 +45,7 @@ class Result:
 
     def json(self):
         """The lines of standard output, each a JSON object."""
-        return [json.loads(line) for line in self.out.splitlines()]
+        return [json.loads(line) for line in self.out.split("\n") if line]
 
     def __repr__(self):
         return f"exit {self.exit}\nstdout: {self.out}\nstderr: {self.err}"

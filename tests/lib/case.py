@@ -9,7 +9,7 @@ import shutil
 
 import agent
 import peer
-from lab import PATIENCE, SANITIZED, SWITCH_ADDRESS, wait_for  # noqa: F401
+from lab import PATIENCE, SANITIZED, wait_for
 
 MEDIA = {"group": "239.10.0.5", "port": 5004}
 OTHER_MEDIA = {"group": "239.10.0.6", "port": 5004}
@@ -62,11 +62,9 @@ def exits(result, wanted, what):
     return result
 
 
-def observe(lab, key=agent.KEY, address=SWITCH_ADDRESS):
-    """A silent peer on the switch that hears everything from now on."""
-    observer = peer.Peer("observer", key, address).start()
-    lab.on_close(observer.close)
-    return observer
+def observe(lab, key=agent.KEY):
+    """A silent peer on a host of its own that hears everything from now on."""
+    return join(lab, lab.host("observer"), "observer", None, key=key)
 
 
 def join(lab, host, node_id, role, *, key=agent.KEY, **options):

@@ -21,6 +21,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,6 @@ TOOL_LIMIT_S = 60 * PATIENCE
 OUTSIDE = "YOKE_LAB_OUTSIDE"  # network namespace of the process that called enter() first
 
 NET_PREFIX = "10.77.0."
-SWITCH_ADDRESS = NET_PREFIX + "254"
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _CLONE_NEWNET = 0x40000000
@@ -236,6 +236,17 @@ class Host:
                   "add chain ip lab in { type filter hook input priority 0; }; "
                   f"add rule ip lab in udp dport {port} numgen random mod 100 < {percent} drop"])
 
+    def query_groups(self):
+        """Asks, as a multicast router of the network, once which groups are wanted: a snooping
+        switch that is no querier itself knows from then on that there is one."""
+        general_query = b"\x11\x01\xee\xfe\x00\x00\x00\x00"  # to be answered within 0.1 s
+        with self.entered():
+            sock = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_IGMP)
+        sock.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"\x94\x04\x00\x00")  # router alert
+        sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(self.address))
+        sock.sendto(general_query, ("224.0.0.1", 0))
+        sock.close()
+
     # ---- what the kernel says
 
     def interface_index(self, name="eth0"):
@@ -276,7 +287,6 @@ class Lab:
         flag = "1" if snooping else "0"
         command(["ip", "link", "add", "br0", "type", "bridge",
                  "mcast_snooping", flag, "mcast_querier", flag])
-        command(["ip", "addr", "add", f"{SWITCH_ADDRESS}/24", "dev", "br0"])
         command(["ip", "link", "set", "br0", "up"])
 
     def __enter__(self):
@@ -289,6 +299,15 @@ class Lab:
         host = Host(self, name, len(self.hosts) + 1, plugged)
         self.hosts.append(host)
         return host
+
+    def stop_querying(self):
+        """The switch goes on snooping, but asks nobody any more."""
+        command(["ip", "link", "set", "br0", "type", "bridge", "mcast_querier", "0"])
+
+    def forwards(self, group, host):
+        """Does the snooping switch know that the host wants the group?"""
+        shown = command(["bridge", "mdb", "show", "dev", "br0"])
+        return any(f"port {host.leg} grp {group} " in f"{line} " for line in shown.splitlines())
 
     def adopt(self, process):
         self.processes.append(process)

@@ -49,6 +49,7 @@ class Peer:
     def __init__(self, node_id, key, address, *, role=None, kind="hdmi", media=None,
                  group=GROUP, port=PORT, host=None, report=None):
         self.id = node_id
+        self.host = host
         self.key = key
         self.role = role
         self.kind = kind

@@ -11,7 +11,7 @@ import case
 from case import equal, exits, true, within
 from lab import BUILD, wait_for
 
-CALL = re.compile(r"^(?P<pid>\d+)\s+(?P<name>\w+)\((?P<args>.*)")
+CALL = re.compile(r"^\d+\s+(?P<name>\w+)\((?P<args>.*)")
 
 
 def traced_calls(path):
@@ -40,20 +40,21 @@ def test_the_ack_is_sent_after_write_fsync_rename_and_directory_fsync(lab):
     case.wait_both(enc, dec)
     version = case.pair(dec, "dec", "enc")["version"]
     calls = traced_calls(trace)
-    state = str(dec.state_file)
+    name = dec.state_file.name
 
-    wrote = first(calls, 0, "write of the new pairing", lambda name, args:
-                  "write" in name and version[1] in args and f"<{dec.state_dir}/" in args)
+    wrote = first(calls, 0, "write of the new pairing", lambda call, args:
+                  "write" in call and version[1] in args and f"<{dec.state_dir}/" in args)
     temporary = re.search(r"<([^>]+)>", calls[wrote][1])[1]
-    true(temporary != state, "it is written to a file of its own")
-    synced = first(calls, wrote, "fsync of it", lambda name, args:
-                   name == "fsync" and f"<{temporary}>" in args)
-    renamed = first(calls, synced, "rename", lambda name, args:
-                    name.startswith("rename") and temporary in args and f'"{state}"' in args)
-    kept = first(calls, renamed, "fsync of the directory", lambda name, args:
-                 name == "fsync" and f"<{dec.state_dir}>" in args)
-    acked = first(calls, 0, "ack", lambda name, args:
-                  name.startswith("send") and r'\"type\":\"ack\"' in args)
+    true(temporary != str(dec.state_file), "it is written to a file of its own")
+    synced = first(calls, wrote, "fsync of it", lambda call, args:
+                   call == "fsync" and f"<{temporary}>" in args)
+    renamed = first(calls, synced, "rename", lambda call, args:
+                    call.startswith("rename") and os.path.basename(temporary) in args
+                    and f'{name}"' in args)
+    kept = first(calls, renamed, "fsync of the directory", lambda call, args:
+                 call == "fsync" and f"<{dec.state_dir}>" in args)
+    acked = first(calls, 0, "ack", lambda call, args:
+                  call.startswith("send") and r'\"type\":\"ack\"' in args)
     true(kept < acked, f"the ack (call {acked}) comes before the directory's fsync (call {kept})")
     true(version[1] in calls[acked][1], "the first ack is that of the operation")
     end_traced(dec, agent_pid(dec))

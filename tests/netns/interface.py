@@ -24,7 +24,9 @@ def test_an_interface_that_comes_late_is_joined(lab):
     host.add_interface()
     observer.wait("announcement", "ann", "dec")
     wait_for("membership", lambda: joined(host))
-    equal(dec.process.log().count("waiting"), 1, "said once")
+    causes = [line.split("warning", 1)[1] for line in dec.process.log().splitlines()
+              if "waiting" in line]
+    equal(len(causes), len(set(causes)), f"each cause is said once: {causes}")
     enc = case.encoder(lab)
     case.wait_both(enc, dec)
     case.pair(dec, "dec", "enc")
@@ -68,6 +70,26 @@ def test_a_cable_that_flaps_is_survived(lab):
     dec.host.plug()
     hears_again(observer, dec, mark)
     case.pair(enc, "dec", "enc")
+
+
+def test_a_cable_back_in_a_snooping_switch_is_reported_without_a_query(lab):
+    enc, dec = case.encoder(lab, driver={"type": "igmp"}), \
+        case.decoder(lab, driver={"type": "igmp", "interface": "eth0"})
+    case.wait_both(enc, dec)
+    case.pair(dec, "dec", "enc")
+    lab.stop_querying()
+    lab.host("router").query_groups()
+    groups = (agent.GROUP, case.MEDIA["group"])
+    wait_for("the switch knows the decoder's groups",
+             lambda: all(lab.forwards(group, dec.host) for group in groups))
+    dec.host.unplug()
+    wait_for("the switch has forgotten them",
+             lambda: not any(lab.forwards(group, dec.host) for group in groups))
+    dec.process.wait_log("no carrier")
+    dec.host.plug()
+    for group in groups:
+        wait_for(f"{group} is reported anew", lambda: lab.forwards(group, dec.host), 10)
+    exits(enc.yoke("unpair", "dec", "--wait", "idle"), 0, "unpair")
 
 
 def test_an_interface_taken_down_and_up_is_joined_again(lab):
