@@ -111,6 +111,12 @@ static void explain_superseded(const struct yk_operation *operation, const char 
     const struct yk_heard *heard = yk_knowledge_of(operation->knowledge, &operation->consumer.id);
     const struct yk_version *rival = &operation->rival;
 
+    if (rival->n == 0 && operation->blind) {
+        yk_say("%s: it has a newer pairing than we could know: it answered, but none of its "
+               "announcements came through; run this again, with a longer --timeout",
+               consumer);
+        return;
+    }
     if (rival->n == 0) {
         yk_say("%s: a newer pairing governs it; look at yoke list, and run this again if yours is "
                "the one that should hold",

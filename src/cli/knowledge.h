@@ -7,6 +7,10 @@
 #include "core/peers.h"
 #include "core/table.h"
 
+/* Every live node announces within an interval and a quarter; a little more for the way. Who has
+ * listened for so long has heard everybody, but for what was lost. */
+#define YK_KNOWLEDGE_LISTEN (2600 * YK_MS)
+
 /* What frames said about one id besides its announcements. */
 struct yk_heard {
     struct yk_entry entry;

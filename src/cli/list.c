@@ -22,7 +22,7 @@ static yk_time listening_time(const struct yk_options *options, const struct yk_
     if (options->listen_given || local->agents == 0) {
         return options->listen;
     }
-    return site->knowledge.complete ? 0 : YK_LOCAL_SETTLED - local->up_longest;
+    return site->knowledge.complete ? 0 : YK_KNOWLEDGE_LISTEN - local->up_longest;
 }
 
 static bool listen_for(struct yk_site *site, yk_time duration, struct yk_refusal *why)

@@ -66,7 +66,13 @@ static void add_report(struct reports *reports, const json_t *object)
     }
 }
 
-static void add_warnings(struct yk_local *local, const json_t *status)
+/* That the site is open was said when it was opened. */
+static bool is_said(const struct yk_site *site, const char *warning)
+{
+    return site->open && strncmp(warning, "OPEN", 4) == 0;
+}
+
+static void add_warnings(struct yk_local *local, const struct yk_site *site, const json_t *status)
 {
     const json_t *id = json_object_get(status, "id");
     const json_t *warnings = json_object_get(status, "warnings");
@@ -76,8 +82,9 @@ static void add_warnings(struct yk_local *local, const json_t *status)
         const char *text = json_string_value(json_array_get(warnings, i));
         char *line;
 
-        if (text != NULL && asprintf(&line, "agent %s: %s",
-                                     json_is_string(id) ? json_string_value(id) : "?", text) >= 0) {
+        if (text != NULL && !is_said(site, text) &&
+            asprintf(&line, "agent %s: %s", json_is_string(id) ? json_string_value(id) : "?",
+                     text) >= 0) {
             local->warnings[local->warning_count++] = line;
         }
     }
@@ -118,7 +125,7 @@ static void take_status(struct yk_local *local, struct yk_site *site, struct rep
         local->up_longest = (yk_time)json_integer_value(up) * YK_MS;
     }
     adopt_interface(site, status);
-    add_warnings(local, status);
+    add_warnings(local, site, status);
     add_report(reports, json_object_get(status, "self"));
     for (size_t i = 0; i < json_array_size(nodes); i++) {
         add_report(reports, json_array_get(nodes, i));
@@ -224,7 +231,7 @@ void yk_local_learn(struct yk_local *local, struct yk_site *site)
     for (size_t i = 0; i < answers.count; i++) {
         json_decref(answers.list[i]);
     }
-    site->knowledge.complete = local->agents > 0 && local->up_longest >= YK_LOCAL_SETTLED;
+    site->knowledge.complete = local->agents > 0 && local->up_longest >= YK_KNOWLEDGE_LISTEN;
 }
 
 void yk_local_say_warnings(const struct yk_local *local)

@@ -4,10 +4,9 @@
 
 #include "cli/site.h"
 
-#define YK_LOCAL_AGENTS_MAX 64          /* sockets looked at */
-#define YK_LOCAL_BUDGET (500 * YK_MS)   /* for all of them together; an agent answers in one */
-#define YK_LOCAL_WARNINGS_MAX 32        /* kept of all agents */
-#define YK_LOCAL_SETTLED (2600 * YK_MS) /* an agent that old has heard everybody */
+#define YK_LOCAL_AGENTS_MAX 64        /* sockets looked at */
+#define YK_LOCAL_BUDGET (500 * YK_MS) /* for all of them together; an agent answers in one */
+#define YK_LOCAL_WARNINGS_MAX 32      /* kept of all agents */
 
 struct yk_local {
     unsigned agents;    /* that serve our group with our key */

@@ -161,7 +161,7 @@ void yk_operation_start(struct yk_operation *operation, const struct yk_operatio
     operation->phase = YK_PHASE_LEARN;
     operation->started = now;
     operation->deadline = now + options->timeout;
-    operation->learn_until = now + (window < YK_OPERATION_LISTEN ? window : YK_OPERATION_LISTEN);
+    operation->learn_until = now + (window < YK_KNOWLEDGE_LISTEN ? window : YK_KNOWLEDGE_LISTEN);
     operation->consumer = (struct yk_end){.word = options->consumer, .role = YK_ROLE_CONSUMER};
     operation->producer = (struct yk_end){.word = options->producer, .role = YK_ROLE_PRODUCER};
 }

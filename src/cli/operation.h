@@ -7,8 +7,6 @@
 #include "cli/knowledge.h"
 #include "cli/names.h"
 
-/* Every live node announces within an interval and a quarter; a little more for the way. */
-#define YK_OPERATION_LISTEN (2600 * YK_MS)
 #define YK_OPERATION_RETRY_MIN (10 * YK_MS)
 #define YK_OPERATION_RETRY_MAX (250 * YK_MS)
 /* Fresh version authors an operation may need: one, and another when the first intent had to be

@@ -66,7 +66,9 @@ const char *yk_duration(char *out, yk_time duration)
 {
     unsigned long long seconds = duration / YK_SECOND;
 
-    if (seconds < 10) {
+    if (seconds < 1) {
+        snprintf(out, 32, "%llu ms", (unsigned long long)(duration / YK_MS));
+    } else if (seconds < 10) {
         snprintf(out, 32, "%llu.%llu s", seconds,
                  (unsigned long long)(duration / (100 * YK_MS)) % 10);
     } else if (seconds < 120) {

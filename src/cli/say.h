@@ -23,7 +23,7 @@ __attribute__((format(printf, 1, 2))) void yk_progress(const char *format, ...);
  * is given back. */
 const char *yk_label(char *out, const struct yk_peers *peers, const struct yk_id *id);
 
-/* A time since, in the unit that suits it: "0.4 s", "12 s", "5 min", "3 h". `out` has 32 bytes and is
+/* A time since, in the unit that suits it: "400 ms", "1.5 s", "12 s", "5 min", "3 h". `out` has 32 bytes and is
  * given back. */
 const char *yk_duration(char *out, yk_time duration);
 

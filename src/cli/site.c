@@ -136,6 +136,7 @@ bool yk_site_join(struct yk_site *site, struct yk_refusal *why)
                          "with --interface (\"ip -br address\" lists them)",
                          yk_site_place(site), strerror(errno));
     }
+    site->joined = yk_site_now();
     return true;
 }
 
@@ -223,6 +224,9 @@ static bool explain_drops(const struct yk_site *site)
 
 void yk_site_explain_silence(const struct yk_site *site)
 {
+    yk_time listened = yk_site_now() - site->joined;
+    char duration[32];
+
     if (explain_drops(site)) {
         return;
     }
@@ -234,6 +238,10 @@ void yk_site_explain_silence(const struct yk_site *site)
         yk_say("likely cause: the key; an agent on this host uses key %s; give its file with "
                "--config, or the key with --psk-file",
                site->stranger_key);
+    } else if (listened < YK_KNOWLEDGE_LISTEN) {
+        yk_say("likely cause: too short a time (a node speaks every 2 s, and we listened for %s); "
+               "give it 3 s or more",
+               yk_duration(duration, listened));
     } else {
         yk_say("likely cause: another network (nothing at all came in at %s); check cable and "
                "--interface, and that agents run",

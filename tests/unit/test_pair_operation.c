@@ -292,7 +292,7 @@ START_TEST(a_consumer_not_heard_still_gets_the_intent)
     cli_rig_init(&rig);
     start_pair("dec-1", "enc-1");
     started = rig.now;
-    ck_assert_uint_eq(pass(started + YK_OPERATION_LISTEN - 1), 0);
+    ck_assert_uint_eq(pass(started + YK_KNOWLEDGE_LISTEN - 1), 0);
     rig.now++;
     ck_assert_int_eq(next(), YK_WANT_SEND);
     ck_assert_str_eq(operation.intent.consumer.text, "dec-1");
