@@ -137,7 +137,7 @@ START_TEST(an_answer_larger_than_any_buffer_arrives_whole)
 {
     json_t *answer;
 
-    padding = 8 * 1024 * 1024;
+    padding = 1024 * 1024;
     open_server();
     answer = ask_server(10000);
     ck_assert_ptr_nonnull(answer);
@@ -163,7 +163,7 @@ START_TEST(more_clients_than_the_bound_are_turned_away)
 {
     int clients[YK_STATUS_CLIENTS_MAX], more;
 
-    padding = 8 * 1024 * 1024; /* more than the kernel buffers: they stay */
+    padding = 1024 * 1024; /* more than the kernel buffers: they stay */
     open_server();
     for (size_t i = 0; i < YK_STATUS_CLIENTS_MAX; i++) {
         clients[i] = connect_client();
@@ -183,7 +183,7 @@ END_TEST
 
 START_TEST(a_client_that_leaves_early_harms_nobody)
 {
-    padding = 8 * 1024 * 1024;
+    padding = 1024 * 1024;
     open_server();
     for (int i = 0; i < 3 * YK_STATUS_CLIENTS_MAX; i++) {
         close(connect_client());
@@ -198,7 +198,7 @@ END_TEST
 
 START_TEST(closing_does_not_wait_for_slow_clients)
 {
-    padding = 8 * 1024 * 1024;
+    padding = 1024 * 1024;
     open_server();
     connect_client();
     for (int turn = 0; turn < 10; turn++) {
