@@ -25,7 +25,8 @@ static void take_report(void *host_, uint64_t generation, enum yk_report status,
     uv_async_send(&host->wake);
 }
 
-static void log_line(void *host_, enum yk_log_level level, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void log_line(void *host_, enum yk_log_level level,
+                                                           const char *format, ...)
 {
     struct yk_driver_host *host = host_;
     char text[YK_LOG_LINE_MAX / 2];

@@ -24,7 +24,8 @@ void yk_log_init(enum yk_log_level level);
 
 /* One entry; the text is escaped for terminals here. */
 __attribute__((format(printf, 2, 3))) void yk_log(enum yk_log_level level, const char *format, ...);
-void yk_log_list(enum yk_log_level level, const char *format, va_list arguments);
+__attribute__((format(printf, 2, 0))) void yk_log_list(enum yk_log_level level, const char *format,
+                                                       va_list arguments);
 
 /* The entry of an event or note: its slug and its detail (JSON). At most YK_LOG_BURST a window and
  * kind; `now` is monotonic. */
