@@ -38,7 +38,7 @@ static void expect_sig(const void *key, size_t key_size, const void *data, size_
     }
 }
 
-/* RFC 4231, cases 1, 2, 3, 6 and 7. */
+/* RFC 4231, cases 1, 2, 3 and 6. */
 START_TEST(a_signature_is_hmac_sha256_of_both_parts)
 {
     uint8_t key[131];
