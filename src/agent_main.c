@@ -65,9 +65,11 @@ static int refuse_option(const char *given)
         return usage("--device: yoke %s does not have it yet; leave it out", YK_VERSION);
     }
     nearest = yk_nearest(name + strspn(name, "-"), known, OPTIONS);
+    if (nearest != NULL && strcmp(nearest, name + strspn(name, "-")) == 0) {
+        return usage("%s: takes no value; see yoke agent --help", name);
+    }
     if (nearest != NULL) {
-        return usage("%s: unknown option, or one that takes no value; did you mean --%s?", name,
-                     nearest);
+        return usage("%s: unknown option; did you mean --%s?", name, nearest);
     }
     return usage("%s: unknown option; see yoke agent --help", name);
 }

@@ -187,25 +187,6 @@ void yk_agent_close(struct yk_agent *agent)
     yk_driver_host_close(&agent->host, driver_closed);
 }
 
-static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
-{
-    const struct yk_config *config = agent->site->config;
-
-    if (!make_node(agent, why) || !yk_socket_open(&agent->socket, &config->network, why)) {
-        return false;
-    }
-    if (!open_handles(agent)) {
-        return yk_refuse(why, YK_EXIT_INTERNAL, "event loop: %s; start again", strerror(errno));
-    }
-    if (!yk_join_open(&agent->join, &agent->loop, &agent->socket, config->network.interface, why) ||
-        !open_status(agent, why)) {
-        return false;
-    }
-    yk_store_init(&agent->store, config->state_file, agent, yk_agent_saved);
-    return yk_driver_host_open(&agent->host, config->driver, config->driver_self, &config->site,
-                               &agent->loop, agent, yk_agent_reported, why);
-}
-
 static void say_what_starts(const struct yk_agent *agent)
 {
     const struct yk_config *config = agent->site->config;
@@ -219,6 +200,26 @@ static void say_what_starts(const struct yk_agent *agent)
            config->network.port,
            agent->site->auth->key.set ? agent->site->auth->key.fingerprint : "OPEN",
            agent->socket.granted);
+}
+
+static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
+{
+    const struct yk_config *config = agent->site->config;
+
+    if (!make_node(agent, why) || !yk_socket_open(&agent->socket, &config->network, why)) {
+        return false;
+    }
+    if (!open_handles(agent)) {
+        return yk_refuse(why, YK_EXIT_INTERNAL, "event loop: %s; start again", strerror(errno));
+    }
+    say_what_starts(agent);
+    if (!yk_join_open(&agent->join, &agent->loop, &agent->socket, config->network.interface, why) ||
+        !open_status(agent, why)) {
+        return false;
+    }
+    yk_store_init(&agent->store, config->state_file, agent, yk_agent_saved);
+    return yk_driver_host_open(&agent->host, config->driver, config->driver_self, &config->site,
+                               &agent->loop, agent, yk_agent_reported, why);
 }
 
 /* Runs what is left of the loop: close callbacks, and a save under way. */
@@ -240,7 +241,6 @@ static int run(struct yk_agent *agent, struct yk_refusal *why)
     agent->started = uv_hrtime();
     agent->socket.fd = -1;
     if (open_all(agent, why)) {
-        say_what_starts(agent);
         agent->waiting.start = true;
         yk_agent_pump(agent);
     } else {
