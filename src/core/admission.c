@@ -2,10 +2,13 @@
 
 uint64_t yk_wall_at(const struct yk_wall *wall, yk_time now)
 {
-    uint64_t unix_ns = wall->unix_ns > 0 ? (uint64_t)wall->unix_ns : 0;
     uint64_t passed = now > wall->at ? now - wall->at : 0;
+    uint64_t distance = wall->unix_ns < 0 ? -(uint64_t)wall->unix_ns : (uint64_t)wall->unix_ns;
 
-    return passed < UINT64_MAX - unix_ns ? unix_ns + passed : UINT64_MAX;
+    if (wall->unix_ns < 0) {
+        return passed > distance ? passed - distance : 0;
+    }
+    return passed < UINT64_MAX - distance ? distance + passed : UINT64_MAX;
 }
 
 size_t yk_receiver_memory(uint32_t tracked)
