@@ -193,15 +193,20 @@ static void explain_absent(const struct yk_operation *operation, const struct yk
 static void explain_unanswered(const struct yk_operation *operation, const struct yk_site *site,
                                const char *consumer, int send_error)
 {
+    const struct yk_peer *peer =
+        yk_peers_find(&operation->knowledge->peers, &operation->consumer.id);
+    char age[32];
+
     if (send_error != 0) {
         yk_say("sending at %s: %s; check cable and --interface", yk_site_place(site),
                strerror(send_error));
-    } else if (!yk_peers_is_live(&operation->knowledge->peers, &operation->consumer.id)) {
+    } else if (peer == NULL || peer->presence != YK_PRESENCE_LIVE) {
         explain_absent(operation, site, consumer);
     } else {
-        yk_say("%s: heard, but it did not answer; either it cannot save (its log says so) or our "
-               "frames do not reach it; try again, with a longer --timeout",
-               consumer);
+        yk_say("%s: last heard %s ago, and it did not answer: it went off just now (then it "
+               "applies when it appears), or it cannot save (its log says so), or our frames do "
+               "not reach it; try again, with a longer --timeout",
+               consumer, yk_duration(age, operation->ended - peer->last_ann));
     }
 }
 

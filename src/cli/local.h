@@ -5,7 +5,8 @@
 #include "cli/site.h"
 
 #define YK_LOCAL_AGENTS_MAX 64        /* sockets looked at */
-#define YK_LOCAL_BUDGET (500 * YK_MS) /* for all of them together; an agent answers in one */
+#define YK_LOCAL_ANSWER_MS 250        /* for one of them; it usually takes one or two */
+#define YK_LOCAL_BUDGET (500 * YK_MS) /* after that no other is asked */
 #define YK_LOCAL_WARNINGS_MAX 32      /* kept of all agents */
 
 struct yk_local {
