@@ -33,9 +33,9 @@ static struct yk_receiver receiver;
 static struct yk_auth auth;
 static void *memory;
 
-static _Noreturn void die(int status, const char *what, const char *value, const char *next)
+static _Noreturn void die(int status, const char *value, const char *cause, const char *next)
 {
-    fprintf(stderr, "verdict: %s \"%s\"; %s\n", what, value, next);
+    fprintf(stderr, "verdict: \"%s\": %s; %s\n", value, cause, next);
     exit(status);
 }
 
@@ -48,7 +48,7 @@ static void start(const struct options *options)
     free(memory);
     memory = calloc(1, size);
     if (memory == NULL) {
-        die(YK_EXIT_INTERNAL, "no memory for", "the receiver", "free some");
+        die(YK_EXIT_INTERNAL, "receiver", "no memory for it", "free some");
     }
     yk_auth_init(&auth, (struct yk_slice){options->key, options->key_size},
                  (struct yk_slice){NULL, 0});
@@ -78,7 +78,7 @@ static size_t read_hex(char *line)
             continue;
         }
         if (low < 0) {
-            die(YK_EXIT_USAGE, "not hex from", at, "give one datagram a line, two digits a byte");
+            die(YK_EXIT_USAGE, at, "is not hex", "give one datagram a line, two digits a byte");
         }
         out[size++] = (uint8_t)(high << 4 | low);
         at += 2;
@@ -91,7 +91,7 @@ static double read_wall(const char *text, char **end)
     double wall = strtod(text, end);
 
     if (*end == text || !(wall > -9e9 && wall < 9e9)) {
-        die(YK_EXIT_USAGE, "no time of a receiver:", text, "give Unix seconds");
+        die(YK_EXIT_USAGE, text, "is no time of a receiver", "give Unix seconds");
     }
     return wall;
 }
@@ -104,7 +104,7 @@ static void start_run(struct options *options, char *line)
     options->wall = read_wall(line + 1, &key);
     options->key_size = read_hex(key);
     if (options->key_size > KEY_MAX) {
-        die(YK_EXIT_USAGE, "a key is too long in", line, "give at most 4096 bytes");
+        die(YK_EXIT_USAGE, line, "the key is too long", "give at most 4096 bytes");
     }
     memcpy(options->key, key, options->key_size);
     start(options);
@@ -140,11 +140,11 @@ static void read_key_file(struct options *options, const char *path)
     FILE *file = fopen(path, "rb");
 
     if (file == NULL) {
-        die(YK_EXIT_CONFIG, strerror(errno), path, "give a key file that can be read");
+        die(YK_EXIT_CONFIG, path, strerror(errno), "give a key file that can be read");
     }
     options->key_size = fread(options->key, 1, KEY_MAX, file);
     if (ferror(file) || getc(file) != EOF) {
-        die(YK_EXIT_CONFIG, "cannot read, or over 4096 bytes:", path, "give another key file");
+        die(YK_EXIT_CONFIG, path, "cannot be read, or is over 4096 bytes", "give another key file");
     }
     fclose(file);
     if (options->key_size > 0 && options->key[options->key_size - 1] == '\n') {
@@ -156,7 +156,7 @@ static void read_key(struct options *options, const char *key)
 {
     options->key_size = strlen(key);
     if (options->key_size > KEY_MAX) {
-        die(YK_EXIT_USAGE, "--psk is too long:", key, "give at most 4096 bytes");
+        die(YK_EXIT_USAGE, "--psk", "the key is too long", "give at most 4096 bytes");
     }
     memcpy(options->key, key, options->key_size);
 }
@@ -171,7 +171,7 @@ static enum yk_path read_path(const char *name)
             return (enum yk_path)i;
         }
     }
-    die(YK_EXIT_USAGE, "--path is not known:", name, "give auto, fast or general");
+    die(YK_EXIT_USAGE, name, "is no path", "give auto, fast or general");
 }
 
 static void read_options(struct options *options, int argc, char **argv)
@@ -213,7 +213,7 @@ static void read_options(struct options *options, int argc, char **argv)
         }
     }
     if (optind < argc || (end != NULL && *end != '\0')) {
-        die(YK_EXIT_USAGE, "not understood:", optind < argc ? argv[optind] : end,
+        die(YK_EXIT_USAGE, optind < argc ? argv[optind] : end, "is not understood",
             "datagrams go to standard input");
     }
 }
