@@ -214,6 +214,14 @@ static bool prepare(struct run *run, struct yk_local *local, struct yk_operation
     return true;
 }
 
+/* What agents of this host say is wrong with them by now: the cause may be among it. */
+static void say_local_trouble(struct yk_local *local, struct yk_site *site)
+{
+    yk_local_fini(local);
+    yk_local_learn(local, site);
+    yk_local_say_warnings(local);
+}
+
 static int run_operation(const struct yk_options *options, enum yk_op op)
 {
     struct yk_operation_options wanted = {.op = op,
@@ -235,7 +243,7 @@ static int run_operation(const struct yk_options *options, enum yk_op op)
         report(&run, options);
         status = exit_status(run.operation.outcome);
         if (status != YK_EXIT_OK && status != YK_EXIT_USAGE) {
-            yk_local_say_warnings(&local);
+            say_local_trouble(&local, run.site);
         }
     } else {
         yk_say("%s", why.text);
