@@ -559,6 +559,15 @@ START_TEST(a_consumer_in_the_place_of_the_producer_is_refused)
 }
 END_TEST
 
+START_TEST(the_role_of_a_node_that_is_gone_binds_nobody)
+{
+    room();
+    cli_hear(&rig, cli_bye("enc-1"));
+    start_with(YK_OP_UNPAIR, "enc-1", NULL, YK_STATE_NONE, YK_SECOND);
+    ck_assert_int_eq(next(), YK_WANT_SEND);
+}
+END_TEST
+
 START_TEST(kinds_are_judged_by_the_consumer)
 {
     room();
@@ -631,6 +640,7 @@ int main(void)
         one_node_by_id_and_by_name_is_a_self_pair,
         a_producer_in_the_place_of_the_consumer_is_refused,
         a_consumer_in_the_place_of_the_producer_is_refused,
+        the_role_of_a_node_that_is_gone_binds_nobody,
         kinds_are_judged_by_the_consumer,
         a_consumer_that_said_goodbye_counts_as_not_heard,
         every_outcome_has_the_word_of_the_contract,
