@@ -9,7 +9,10 @@
 #include "shell/atomic.h"
 #include "shell/key.h"
 #include "shell/log.h"
+#include "shell/status_describe.h"
 #include "shell/store.h"
+
+#define MIB (1024 * 1024)
 
 void yk_start_say(const char *text)
 {
@@ -59,9 +62,10 @@ static int check(const struct yk_config *config, const struct yk_auth *auth)
     if (!yk_state_load(config->state_file, &state, &why)) {
         return refuse(&why);
     }
-    printf("%s: ok\nkey: %s\nmemory: at most %.1f MiB, for %u nodes\n", config->id.text,
-           auth->key.set ? auth->key.fingerprint : "OPEN",
-           (double)yk_agent_memory(config->tracked) / (1024 * 1024), config->tracked);
+    printf("%s: ok\nkey: %s\n", config->id.text, auth->key.set ? auth->key.fingerprint : "OPEN");
+    printf("memory: at most %.1f MiB for %u nodes, and %.1f MiB more while its status is read\n",
+           (double)yk_agent_memory(config->tracked) / MIB, config->tracked,
+           (double)yk_status_memory(config->tracked) / MIB);
     return fflush(stdout) == 0 ? YK_EXIT_OK : YK_EXIT_INTERNAL;
 }
 

@@ -17,7 +17,7 @@
 #include "base/refusal.h"
 #include "core/types.h"
 
-#define YK_STATUS_CLIENTS_MAX 16                /* at one time; more are closed at once */
+#define YK_STATUS_CLIENTS_MAX 4                 /* at one time; more are closed at once */
 #define YK_STATUS_BYTES_MAX (128 * 1024 * 1024) /* a reader's bound on one answer */
 #define YK_STATUS_CLIENT_MS 5000                /* a reader slower than that is cut off */
 

@@ -6,6 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shell/status.h"
+
+/* Longest text of one entry: a node's texts fit a frame, and so did its intent's. */
+#define ENTRY_TEXT_MAX (2 * YK_FRAME_MAX)
+#define TREE_TEXTS 2 /* the object that becomes one text is about as large as so many */
+
 /* One node, be it this one or a peer. */
 struct described {
     const struct yk_id *id;
@@ -202,6 +208,11 @@ static json_t *describe_warnings(const struct yk_node_view *view,
              facts->socket->kernel_drops, facts->socket->granted);
     }
     return list;
+}
+
+size_t yk_status_memory(uint32_t tracked)
+{
+    return (size_t)tracked * ENTRY_TEXT_MAX * (YK_STATUS_CLIENTS_MAX + TREE_TEXTS);
 }
 
 json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts)

@@ -18,6 +18,9 @@ struct yk_status_facts {
     const char *save_failure; /* of the last save; "" when it succeeded */
 };
 
+/* Worst-case memory while YK_STATUS_CLIENTS_MAX answers wait for slow readers, bytes. */
+size_t yk_status_memory(uint32_t tracked);
+
 /* A new object, or NULL without memory. */
 json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts);
 
