@@ -252,6 +252,13 @@ START_TEST(a_stop_right_after_the_start_works)
 }
 END_TEST
 
+static _Noreturn void wait_to_be_killed(void)
+{
+    for (;;) {
+        pause();
+    }
+}
+
 /* Makes a child of ours hold on to the process, so that even its death is not told to us. */
 static pid_t seize(pid_t target)
 {
@@ -264,8 +271,7 @@ static pid_t seize(pid_t target)
     if (tracer == 0) {
         sign = ptrace(PTRACE_SEIZE, target, NULL, NULL) == 0 ? 'y' : 'n';
         (void)!write(ready[1], &sign, 1);
-        pause();
-        _exit(0);
+        wait_to_be_killed();
     }
     ck_assert_int_eq(read(ready[0], &sign, 1), 1);
     close(ready[0]);
@@ -417,8 +423,7 @@ START_TEST(no_process_outlives_a_killed_agent)
         wait_for(&settled, RIG_WAIT_MS);
         unlink(path);
         (void)!write(from_agent[1], &started, sizeof started);
-        pause();
-        _exit(0);
+        wait_to_be_killed();
     }
     ck_assert_int_eq(read(from_agent[0], &started, sizeof started), sizeof started);
     ck_assert(yk_group_is_alive(started));

@@ -234,7 +234,7 @@ static bool settle_membership(struct igmp *self)
     if (!yk_igmp_join(&self->membership, self->media.group, &self->place, &self->failure)) {
         return false;
     }
-    self->env.log(self->env.host, YK_LOG_INFO, "igmp: joined %s on %s", self->media.text,
+    self->env.log(self->env.host, YK_LOG_INFO, "joined %s on %s", self->media.text,
                   self->place.name);
     return true;
 }
@@ -268,8 +268,8 @@ static bool settle_process(struct igmp *self)
     if (self->process == NULL) {
         return false;
     }
-    self->env.log(self->env.host, YK_LOG_INFO, "igmp: started %s pid %d",
-                  yk_process_name(self->process), (int)yk_process_id(self->process));
+    self->env.log(self->env.host, YK_LOG_INFO, "started %s pid %d", yk_process_name(self->process),
+                  (int)yk_process_id(self->process));
     return true;
 }
 
@@ -337,7 +337,7 @@ static void process_overdue(struct igmp *self)
 
 static void process_ended(struct igmp *self, const char *how)
 {
-    self->env.log(self->env.host, self->ending ? YK_LOG_INFO : YK_LOG_WARNING, "igmp: %s", how);
+    self->env.log(self->env.host, self->ending ? YK_LOG_INFO : YK_LOG_WARNING, "%s", how);
     self->process = NULL;
     if (self->closed != NULL) {
         self->closed(self->env.host);

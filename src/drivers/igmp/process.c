@@ -26,14 +26,15 @@ enum phase {
 struct yk_process {
     void *owner;
     yk_process_tell tell;
-    struct yk_spawned spawned; /* descriptors are -1 when closed */
+    struct yk_spawned spawned; /* exec_result is -1 when closed */
     enum phase phase;
     bool reaped; /* the leader's status was collected */
     bool killed;
     bool overdue;
-    uint64_t started; /* uv_hrtime */
-    uint64_t ending;  /* uv_hrtime of TERM */
-    uv_poll_t exec_poll, exit_poll;
+    uint64_t started;    /* uv_hrtime */
+    uint64_t ending;     /* uv_hrtime of TERM */
+    uv_poll_t exec_poll; /* `data` is NULL where a handle is not in use */
+    uv_signal_t child_signal;
     uv_timer_t timer; /* end of settling, or the next look */
     unsigned handles; /* not closed yet */
     char name[YK_PROCESS_NAME_MAX + 1];
@@ -57,23 +58,25 @@ static void on_closed(uv_handle_t *handle)
     }
 }
 
-static void close_poll(uv_poll_t *poll, int *fd)
+static void close_exec_result(struct yk_process *process)
 {
-    if (*fd < 0) {
+    if (process->spawned.exec_result < 0) {
         return;
     }
-    if (poll->data != NULL) { /* it is watched */
-        uv_close((uv_handle_t *)poll, on_closed);
+    if (process->exec_poll.data != NULL) { /* it is watched */
+        uv_close((uv_handle_t *)&process->exec_poll, on_closed);
     }
-    close(*fd);
-    *fd = -1;
+    close(process->spawned.exec_result);
+    process->spawned.exec_result = -1;
 }
 
 static void finish(struct yk_process *process)
 {
     process->phase = CLOSING;
-    close_poll(&process->exec_poll, &process->spawned.exec_result);
-    close_poll(&process->exit_poll, &process->spawned.pidfd);
+    close_exec_result(process);
+    if (process->child_signal.data != NULL) {
+        uv_close((uv_handle_t *)&process->child_signal, on_closed);
+    }
     uv_close((uv_handle_t *)&process->timer, on_closed);
 }
 
@@ -119,9 +122,6 @@ static void reap(struct yk_process *process)
         waitpid(process->spawned.pid, &status, WNOHANG) == process->spawned.pid) {
         process->reaped = true;
         describe_end(process, status);
-        if (process->spawned.pidfd >= 0) {
-            uv_poll_stop(&process->exit_poll);
-        }
     }
 }
 
@@ -170,7 +170,7 @@ static void take_exec_result(struct yk_process *process)
     if (size < 0) {
         return; /* not yet */
     }
-    close_poll(&process->exec_poll, &process->spawned.exec_result);
+    close_exec_result(process);
     if (size == (ssize_t)sizeof error) {
         snprintf(process->how, sizeof process->how,
                  "cannot start \"%s\": %s; install it, or correct driver.command", process->name,
@@ -181,24 +181,39 @@ static void take_exec_result(struct yk_process *process)
     }
 }
 
-static void on_exec_result(uv_poll_t *poll, int status, int events)
+/* Did the leader end? It is left uncollected at first, so that its number stays its own until the
+ * rest of its group has been told to end. */
+static void look_for_end(struct yk_process *process)
 {
-    (void)status;
-    (void)events;
-    take_exec_result(poll->data);
+    siginfo_t info = {.si_pid = 0};
+
+    if (process->reaped || process->phase == CLOSING ||
+        waitid(P_PID, (id_t)process->spawned.pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid == 0) {
+        return;
+    }
+    take_exec_result(process);
+    if (process->phase != ENDING) {
+        begin_ending(process);
+    }
+    look_for_rest(&process->timer);
 }
 
-static void on_exited(uv_poll_t *poll, int status, int events)
+static void on_exec_result(uv_poll_t *poll, int status, int events)
 {
     struct yk_process *process = poll->data;
 
     (void)status;
     (void)events;
     take_exec_result(process);
-    if (process->phase != ENDING) {
-        begin_ending(process); /* before its number is free: what it left behind ends with it */
-    }
-    look_for_rest(&process->timer);
+    look_for_end(process); /* it may have been over before signals were watched */
+}
+
+/* Some child of ours ended, or more than one. */
+static void on_child_signal(uv_signal_t *handle, int number)
+{
+    (void)number;
+    look_for_end(handle->data);
 }
 
 /* ---- the start */
@@ -213,33 +228,40 @@ static void set_name(struct yk_process *process, const char *program)
     process->name[size] = 0;
 }
 
-/* Hears of `fd`; closes it when that cannot be. */
-static int watch(uv_loop_t *loop, struct yk_process *process, uv_poll_t *poll, int *fd,
-                 uv_poll_cb heard)
+static int watch_exec_result(uv_loop_t *loop, struct yk_process *process)
 {
-    int error = uv_poll_init(loop, poll, *fd);
+    int error = uv_poll_init(loop, &process->exec_poll, process->spawned.exec_result);
 
-    if (error != 0) {
-        close(*fd);
-        *fd = -1;
-        return error;
+    if (error == 0) {
+        process->exec_poll.data = process;
+        process->handles++;
+        error = uv_poll_start(&process->exec_poll, UV_READABLE, on_exec_result);
     }
-    poll->data = process;
-    process->handles++;
-    return uv_poll_start(poll, UV_READABLE, heard);
+    return error;
 }
 
-static void watch_all(uv_loop_t *loop, struct yk_process *process)
+static int watch_children(uv_loop_t *loop, struct yk_process *process)
+{
+    int error = uv_signal_init(loop, &process->child_signal);
+
+    if (error == 0) {
+        process->child_signal.data = process;
+        process->handles++;
+        error = uv_signal_start(&process->child_signal, on_child_signal, SIGCHLD);
+    }
+    return error;
+}
+
+static void watch(uv_loop_t *loop, struct yk_process *process)
 {
     int error;
 
     uv_timer_init(loop, &process->timer); /* cannot fail */
     process->timer.data = process;
     process->handles = 1;
-    error = watch(loop, process, &process->exit_poll, &process->spawned.pidfd, on_exited);
+    error = watch_children(loop, process);
     if (error == 0) {
-        error = watch(loop, process, &process->exec_poll, &process->spawned.exec_result,
-                      on_exec_result);
+        error = watch_exec_result(loop, process);
     }
     if (error != 0) {
         snprintf(process->how, sizeof process->how, "cannot watch \"%s\": %s; it is tried again",
@@ -270,7 +292,7 @@ struct yk_process *yk_process_start(uv_loop_t *loop, const char *const argv[], v
         free(process);
         return NULL;
     }
-    watch_all(loop, process);
+    watch(loop, process);
     return process;
 }
 

@@ -4,10 +4,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define FIRST_OTHER (STDERR_FILENO + 1)
@@ -109,20 +107,6 @@ static int fork_child(struct yk_spawned *spawned, const char *const argv[], int 
     return 0;
 }
 
-static int open_pidfd(struct yk_spawned *spawned)
-{
-    int error;
-
-    spawned->pidfd = pidfd_open(spawned->pid, 0);
-    if (spawned->pidfd >= 0) {
-        return 0;
-    }
-    error = errno;
-    kill(-spawned->pid, SIGKILL); /* what cannot be watched is not kept */
-    waitpid(spawned->pid, NULL, 0);
-    return error;
-}
-
 int yk_spawn(struct yk_spawned *spawned, const char *const argv[])
 {
     int ends[2];
@@ -133,9 +117,6 @@ int yk_spawn(struct yk_spawned *spawned, const char *const argv[])
     }
     error = fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 ? fork_child(spawned, argv, ends[1]) : errno;
     close(ends[1]);
-    if (error == 0) {
-        error = open_pidfd(spawned);
-    }
     if (error != 0) {
         close(ends[0]);
         return error;

@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 struct yk_spawned {
-    pid_t pid;       /* leads a process group of its own, of the same number */
-    int pidfd;       /* readable when it ended; the caller closes it */
+    pid_t pid;       /* leads a process group of its own, of the same number; the caller collects
+                      * its status */
     int exec_result; /* end of a pipe: an errno (int) when exec failed, else nothing and the end;
                       * non-blocking; the caller closes it */
 };
