@@ -11,7 +11,7 @@
 #define DIGITS_MAX 800
 /* Any exponent beyond is infinity or nothing, however many digits a text has. */
 #define EXPONENT_MAX 99999
-#define EXPONENT_TEXT_MAX 16 /* "e", the exponent, the end */
+#define EXPONENT_TEXT_MAX 16 /* of the exponent and the end */
 /* Every decimal of so many digits survives the way to a normal binary64 and back, and no other of
  * so many digits is the same binary64: it is the shortest spelling already. */
 #define DIGITS_KEPT DBL_DIG
@@ -85,13 +85,31 @@ static void read_decimal(struct decimal *decimal, struct yk_slice text)
     trim(decimal);
 }
 
+/* The exponent as text, with its end; quicker than a formatted print, which counts when a hostile
+ * datagram is full of numbers. */
+static void write_integer(char out[EXPONENT_TEXT_MAX], int value)
+{
+    unsigned left = (unsigned)abs(value);
+    size_t size = value < 0;
+
+    for (unsigned more = left; more > 9; more /= 10) {
+        size++;
+    }
+    out[0] = '-';
+    out[size + 1] = '\0';
+    for (size_t at = size + 1; at > (size_t)(value < 0); left /= 10) {
+        out[--at] = (char)('0' + left % 10);
+    }
+}
+
 /* Absolute value. The text has no decimal point, so that the locale has no say. */
 static double to_double(const struct decimal *decimal)
 {
-    char text[DIGITS_MAX + EXPONENT_TEXT_MAX];
+    char text[DIGITS_MAX + 1 + EXPONENT_TEXT_MAX];
 
     memcpy(text, decimal->digits, (size_t)decimal->count);
-    snprintf(text + decimal->count, EXPONENT_TEXT_MAX, "e%d", decimal->point - decimal->count);
+    text[decimal->count] = 'e';
+    write_integer(text + decimal->count + 1, decimal->point - decimal->count);
     return strtod(text, NULL);
 }
 
@@ -149,10 +167,13 @@ static bool has_digits(struct decimal *decimal, double value, int count)
     return to_double(decimal) == value;
 }
 
+/* Of the decimals that read back as `value` the nearest of the shortest. As many digits as `decimal`
+ * has now are enough, since it was read as `value`. */
 static void find_shortest(struct decimal *decimal, double value)
 {
     int low = value < DBL_MIN ? 1 : DIGITS_KEPT;
-    int high = DIGITS_ENOUGH;
+    int high = decimal->count < DIGITS_ENOUGH ? decimal->count : DIGITS_ENOUGH;
+    int tried = 0;
 
     while (low < high) {
         int middle = (low + high) / 2;
@@ -162,8 +183,11 @@ static void find_shortest(struct decimal *decimal, double value)
         } else {
             low = middle + 1;
         }
+        tried = middle;
     }
-    (void)has_digits(decimal, value, high);
+    if (tried != high) { /* what is at hand is another try, that did not read back */
+        (void)has_digits(decimal, value, high);
+    }
     trim(decimal);
 }
 
@@ -210,9 +234,10 @@ size_t yk_real_write(struct yk_slice text, char out[YK_REAL_MAX])
         if (value > DBL_MAX) {
             return 0;
         }
-        decimal.count = 0;
         if (value > 0) {
             find_shortest(&decimal, value);
+        } else {
+            decimal.count = 0;
         }
     }
     if (decimal.count == 0) {
