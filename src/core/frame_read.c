@@ -214,7 +214,8 @@ static bool read_name(struct yk_decoder *decoder, size_t name, struct yk_ann *an
         return false;
     }
     ann->name = read_text(decoder, name);
-    return yk_utf8_valid(ann->name, &points) && points <= YK_NAME_MAX;
+    return ann->name.size <= YK_NAME_MAX ||
+           (yk_utf8_valid(ann->name, &points) && points <= YK_NAME_MAX);
 }
 
 static bool read_err(struct yk_decoder *decoder, size_t err, struct yk_ann *ann)

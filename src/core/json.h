@@ -59,9 +59,19 @@ size_t yk_json_member(const struct yk_json *json, size_t object, const char *nam
 void yk_json_members(const struct yk_json *json, size_t object, const char *const *names,
                      size_t count, size_t *values);
 /* The bytes of a token as spelled. */
-struct yk_slice yk_json_spelling(const struct yk_json *json, size_t token);
+static inline struct yk_slice yk_json_spelling(const struct yk_json *json, size_t token)
+{
+    const struct yk_json_token *place = &json->tokens[token];
+
+    return (struct yk_slice){json->text.data + place->start, (size_t)(place->end - place->start)};
+}
 /* The bytes between the quotes of a string token, escapes and all. */
-struct yk_slice yk_json_raw_string(const struct yk_json *json, size_t token);
+static inline struct yk_slice yk_json_raw_string(const struct yk_json *json, size_t token)
+{
+    struct yk_slice spelling = yk_json_spelling(json, token);
+
+    return (struct yk_slice){spelling.data + 1, spelling.size - 2};
+}
 /* True, and `value` filled, when the token is an integer of 0 ... YK_COUNT_MAX. */
 bool yk_json_count(const struct yk_json *json, size_t token, uint64_t *value);
 /* Unescapes the inside of a canonical string to `out` (never longer than `raw`); gives its size. */

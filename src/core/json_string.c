@@ -215,14 +215,8 @@ uint32_t yk_json_point(const uint8_t **at)
 static int compare_bytes(struct yk_slice a, struct yk_slice b)
 {
     size_t size = a.size < b.size ? a.size : b.size;
-    int order = 0;
+    int order = memcmp(a.data, b.data, size);
 
-    if (size > 0) {
-        order = a.data[0] - b.data[0]; /* mostly enough: neighbours among keys differ early */
-    }
-    if (order == 0) {
-        order = memcmp(a.data, b.data, size);
-    }
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
