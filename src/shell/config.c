@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "base/document.h"
 #include "base/members.h"
 #include "base/nearest.h"
 #include "core/json.h"
@@ -37,7 +38,7 @@ static bool refuse_in(const char *path, struct yk_refusal *why)
 static json_t *parse(const char *path, const char *text, size_t size, struct yk_refusal *why)
 {
     json_error_t error;
-    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = yk_document_parse(text, size, &error);
 
     if (root == NULL) {
         yk_refuse(why, YK_EXIT_CONFIG, "%s: line %d, column %d: %s; correct it there", path,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/document.h"
 #include "core/json.h"
 #include "shell/atomic.h"
 #include "shell/store.h"
@@ -140,7 +141,7 @@ bool yk_state_decode(struct yk_slice text, struct yk_durable *state, char cause[
     if (text.size == 0) {
         return bad(cause, "it is empty");
     }
-    root = json_loadb((const char *)text.data, text.size, JSON_REJECT_DUPLICATES, &error);
+    root = yk_document_parse((const char *)text.data, text.size, &error);
     if (root == NULL) {
         return bad(cause, "line %d, column %d: %s", error.line, error.column, error.text);
     }

@@ -161,12 +161,17 @@ END_TEST
 
 START_TEST(a_state_with_a_nul_is_refused)
 {
-    static const char text[] = PAIRED "\0";
+    static const char behind[] = PAIRED "\0";
+    static const char inside[] =
+        "{\"pairing\":{\"producer\":null,\"version\":[0,\"\"]},\"seq\":5\0}";
     struct yk_durable state;
     char cause[YK_CAUSE_MAX];
 
     ck_assert(
-        !yk_state_decode((struct yk_slice){(const uint8_t *)text, sizeof text}, &state, cause));
+        !yk_state_decode((struct yk_slice){(const uint8_t *)behind, sizeof behind}, &state, cause));
+    ck_assert(!yk_state_decode((struct yk_slice){(const uint8_t *)inside, sizeof inside - 1},
+                               &state, cause));
+    ck_assert_str_eq(cause, "line 1, column 54: a zero byte");
 }
 END_TEST
 
