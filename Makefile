@@ -31,6 +31,8 @@ ARCHIVES := $(foreach room,$(ROOMS),$(BUILD)/lib$(room).a)
 # One way down: each archive needs only those behind it.
 LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/libbase.a
 
+include tests/fuzz/fuzz.mk
+
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
@@ -45,7 +47,7 @@ all: ## build the programs (installs missing packages first)
 	$(Q)$(MAKE) --no-print-directory programs
 
 programs: $(PROGRAMS)
-tests: $(UNIT_TESTS) $(TEST_TOOLS)
+tests: $(UNIT_TESTS) $(TEST_TOOLS) $(CORPUS_PROGRAMS)
 
 check: ## unit tests, vectors, network tests in namespaces; ends with the totals
 	$(Q)tools/deps check

@@ -1,0 +1,28 @@
+# Fuzzing. The fuzzers are built by clang in build/fuzz; the same targets, built by whatever builds
+# the rest, replay the committed corpus in `make check`.
+#
+#   make fuzz-node [SECONDS=60]
+
+FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_RIG = $(patsubst tests/fuzz/%.c,$(BUILD)/corpus/%.o,$(filter-out tests/fuzz/fuzz_% tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c)))
+CORPUS_PROGRAMS := $(FUZZ_TARGETS:%=$(BUILD)/corpus/%)
+FUZZ_MAKE = $(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=address,undefined,fuzzer-no-link
+SECONDS ?= 60
+
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%)
+
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: ## fuzz-TARGET: fuzz one target for SECONDS (60); docs/fuzzing.md
+	$(Q)tools/deps fuzz
+	$(Q)$(FUZZ_MAKE) build/fuzz/fuzzers/$*
+	$(Q)tests/fuzz/run $* $(SECONDS)
+
+$(BUILD)/fuzzers/%: $(BUILD)/corpus/fuzz_%.o $(FUZZ_RIG) $(LIBS)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
+
+$(BUILD)/corpus/%.o: tests/fuzz/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -Itests $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(CORPUS_PROGRAMS): $(BUILD)/corpus/%: $(BUILD)/corpus/fuzz_%.o $(BUILD)/corpus/replay.o $(FUZZ_RIG) $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
