@@ -46,12 +46,20 @@ static void run(const char *command)
     ck_assert_msg(system(command) == 0, "%s", command);
 }
 
+/* The kernel tells of a carrier with some delay. */
+static void wait_for_carrier(void)
+{
+    run("for i in $(seq 500); do ip link show eth1 | grep -q 'state UP' && exit 0; sleep 0.01; "
+        "done; exit 1");
+}
+
 static void add_eth1(void)
 {
     run("ip link add eth1 type veth peer name far");
     run("ip link set far up");
     run("ip address add 10.0.0.2/24 dev eth1");
     run("ip link set eth1 up");
+    wait_for_carrier();
 }
 
 static void make_host(void)
@@ -101,7 +109,6 @@ static void expect_detail(const struct driver_rig *rig, const char *part)
     ck_assert_msg(strstr(rig->detail, part) != NULL, "%s", rig->detail);
 }
 
-/* The kernel tells of a carrier with some delay. */
 static void poll_until(struct driver_rig *rig, enum yk_report status)
 {
     for (unsigned ms = 0; rig_poll(rig) != status; ms += 10) {
@@ -229,6 +236,7 @@ START_TEST(a_missing_interface_is_an_error_until_it_comes)
     rig_attach(&rig, MEDIA);
     expect_detail(&rig, "interface eth1: is down; ");
     run("ip link set eth1 up");
+    wait_for_carrier();
     rig_attach(&rig, MEDIA);
     ck_assert_int_eq(rig.status, YK_REPORT_ACTIVE);
     rig_close(&rig);
