@@ -62,6 +62,12 @@ struct yk_node *yk_node_init(void *memory, const struct yk_node_options *options
     return node;
 }
 
+void yk_node_keep(struct yk_node *node, const struct yk_id *producer)
+{
+    yk_peers_keep(&node->peers, producer);
+    yk_replay_keep(&node->receiver.replay, producer);
+}
+
 static void set_wall(struct yk_node *node, int64_t wall_ns)
 {
     node->receiver.wall = node->outbox.wall = (struct yk_wall){wall_ns, node->outbox.now};
@@ -76,7 +82,7 @@ static void start(struct yk_node *node, int64_t wall_ns, const struct yk_durable
     node->restored = state->pairing;
     set_wall(node, wall_ns);
     if (yk_node_is_consumer(node)) {
-        yk_peers_keep(&node->peers, &state->pairing.producer);
+        yk_node_keep(node, &state->pairing.producer);
     }
 }
 

@@ -43,7 +43,7 @@ void yk_node_commit(struct yk_node *node, const struct yk_intent *intent)
 {
     struct yk_pairing pairing = yk_pairing_of(intent);
 
-    yk_peers_keep(&node->peers, &pairing.producer);
+    yk_node_keep(node, &pairing.producer);
     yk_consumer_commit(&node->consumer, &pairing, &node->peers, &node->outbox);
     acknowledge(node, &pairing.version, true, YK_REASON_APPLIED);
     say_applied(node, &pairing);

@@ -34,7 +34,7 @@ void yk_peers_init(struct yk_peers *peers, void *memory, uint32_t tracked, uint6
 
 void yk_peers_keep(struct yk_peers *peers, const struct yk_id *id)
 {
-    peers->kept = *id;
+    yk_table_keep(&peers->table, id);
 }
 
 /* The pool holds the worst case of a full table, so it cannot run out. */
@@ -206,17 +206,6 @@ static void forget(struct yk_peers *peers, struct yk_peer *peer)
     yk_table_remove(&peers->table, peer);
 }
 
-/* The peer heard least recently, but for the one that is kept. */
-static struct yk_peer *oldest_dispensable(const struct yk_peers *peers)
-{
-    struct yk_peer *peer = yk_table_oldest(&peers->table);
-
-    if (peer != NULL && yk_id_equal(&peer->entry.id, &peers->kept)) {
-        peer = yk_table_next(&peers->table, peer);
-    }
-    return peer;
-}
-
 static struct yk_peer *find_or_add(struct yk_peers *peers, const struct yk_id *origin, bool *is_new)
 {
     struct yk_peer *peer = yk_table_find(&peers->table, origin);
@@ -224,7 +213,7 @@ static struct yk_peer *find_or_add(struct yk_peers *peers, const struct yk_id *o
     *is_new = peer == NULL;
     if (peer == NULL) {
         if (peers->table.count == peers->table.capacity) {
-            forget(peers, oldest_dispensable(peers));
+            forget(peers, yk_table_dispensable(&peers->table));
         }
         peer = yk_table_add(&peers->table, origin);
     }
@@ -276,18 +265,18 @@ const struct yk_peer *yk_peers_expire(struct yk_peers *peers, yk_time now)
 
 void yk_peers_forget(struct yk_peers *peers, yk_time now, unsigned most)
 {
-    struct yk_peer *peer = oldest_dispensable(peers);
+    struct yk_peer *peer = yk_table_dispensable(&peers->table);
 
     for (; most > 0 && peer != NULL && now >= peer->last_ann + YK_PEER_FORGET; most--) {
         forget(peers, peer);
-        peer = oldest_dispensable(peers);
+        peer = yk_table_dispensable(&peers->table);
     }
 }
 
 yk_time yk_peers_deadline(const struct yk_peers *peers)
 {
     const struct yk_peer *silent = peer_at(peers, peers->live_oldest);
-    const struct yk_peer *oldest = oldest_dispensable(peers);
+    const struct yk_peer *oldest = yk_table_dispensable(&peers->table);
     yk_time expire = silent != NULL ? silent->last_ann + YK_PEER_TIMEOUT : YK_TIME_NEVER;
     yk_time gone = oldest != NULL ? oldest->last_ann + YK_PEER_FORGET : YK_TIME_NEVER;
 

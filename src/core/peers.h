@@ -40,7 +40,6 @@ struct yk_peers {
     uint8_t *blocks; /* pool of text blocks */
     uint32_t blocks_fresh, blocks_free;
     uint32_t live_newest, live_oldest, live_count;
-    struct yk_id kept; /* never evicted: the node's own paired producer */
 };
 
 size_t yk_peers_memory(uint32_t tracked);

@@ -19,10 +19,15 @@ void yk_replay_init(struct yk_replay *replay, void *memory, uint32_t tracked, ui
     yk_table_init(&replay->table, memory, tracked, sizeof(struct seen), hash_seed);
 }
 
+void yk_replay_keep(struct yk_replay *replay, const struct yk_id *origin)
+{
+    yk_table_keep(&replay->table, origin);
+}
+
 static struct seen *add(struct yk_replay *replay, const struct yk_id *origin)
 {
     if (replay->table.count == replay->table.capacity) {
-        yk_table_remove(&replay->table, yk_table_oldest(&replay->table));
+        yk_table_remove(&replay->table, yk_table_dispensable(&replay->table));
     }
     return yk_table_add(&replay->table, origin);
 }

@@ -13,6 +13,9 @@ struct yk_replay {
 size_t yk_replay_memory(uint32_t tracked);
 void yk_replay_init(struct yk_replay *replay, void *memory, uint32_t tracked, uint64_t hash_seed);
 
+/* The origin that a full table must not forget; "none" spares nobody. */
+void yk_replay_keep(struct yk_replay *replay, const struct yk_id *origin);
+
 /* YK_DROP_NONE and the high-water moved; YK_DROP_DUP for the very frame last accepted;
  * YK_DROP_STALE for anything else not above it. A full table forgets the origin that was heard
  * least recently. */

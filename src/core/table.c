@@ -185,6 +185,21 @@ void yk_table_remove(struct yk_table *table, void *record)
     table->count--;
 }
 
+void yk_table_keep(struct yk_table *table, const struct yk_id *id)
+{
+    table->kept = *id;
+}
+
+void *yk_table_dispensable(const struct yk_table *table)
+{
+    struct yk_entry *oldest = entry_at(table, table->oldest);
+
+    if (oldest != NULL && yk_id_equal(&oldest->id, &table->kept)) {
+        oldest = entry_at(table, oldest->newer);
+    }
+    return oldest;
+}
+
 void *yk_table_oldest(const struct yk_table *table)
 {
     return entry_at(table, table->oldest);

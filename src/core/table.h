@@ -20,6 +20,7 @@ struct yk_table {
     uint32_t free;  /* chain of returned records */
     uint32_t newest, oldest; /* as number + 1; 0 is none */
     uint64_t seed;
+    struct yk_id kept; /* see yk_table_keep; "none" at first */
 };
 
 size_t yk_table_memory(uint32_t capacity, size_t record_size);
@@ -36,6 +37,10 @@ void *yk_table_add(struct yk_table *table, const struct yk_id *id);
 /* Makes a record the newest. */
 void yk_table_touch(struct yk_table *table, void *record);
 void yk_table_remove(struct yk_table *table, void *record);
+/* The id whose record makes room for no other: the node's own paired producer. "None" is nobody. */
+void yk_table_keep(struct yk_table *table, const struct yk_id *id);
+/* The least recently used record that may make room for another; NULL when there is none. */
+void *yk_table_dispensable(const struct yk_table *table);
 /* From the least to the most recently used: NULL at the end. */
 void *yk_table_oldest(const struct yk_table *table);
 void *yk_table_next(const struct yk_table *table, const void *record);

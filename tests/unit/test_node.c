@@ -322,6 +322,26 @@ START_TEST(peer_of_others_is_lost_and_returns_in_the_log_alone)
 }
 END_TEST
 
+START_TEST(full_table_keeps_the_paired_producers_sequence_too)
+{
+    struct yk_frame replayed = {.type = YK_TYPE_BYE};
+    char id[8] = "enc-A0";
+
+    started(YK_ROLE_CONSUMER);
+    rig_hear_producer(&rig, "enc-1", YK_KIND_HDMI, MEDIA_5);
+    replayed.seq = rig.peer_seq; /* not above what was heard */
+    rig_intent(&rig, "dec-1", "enc-1", 1, "op-a");
+    for (unsigned i = 0; i < 3 * YK_TRACKED_MIN; i++) {
+        id[4] = (char)('A' + i / 10);
+        id[5] = (char)('0' + i % 10);
+        rig_hear_producer(&rig, id, YK_KIND_HDMI, MEDIA_6);
+    }
+    rig_forget(&rig);
+    rig_hear(&rig, "enc-1", &replayed);
+    rig_expect_not(&rig, "peer-gone");
+}
+END_TEST
+
 START_TEST(full_table_forgets_the_least_recent_but_never_the_paired_producer)
 {
     struct yk_node_view view;
@@ -526,6 +546,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(t, NULL, end);
     tcase_add_test(t, peer_of_others_is_lost_and_returns_in_the_log_alone);
     tcase_add_test(t, full_table_forgets_the_least_recent_but_never_the_paired_producer);
+    tcase_add_test(t, full_table_keeps_the_paired_producers_sequence_too);
     suite_add_tcase(s, t);
     t = tcase_create("anti-entropy");
     tcase_add_checked_fixture(t, NULL, end);
