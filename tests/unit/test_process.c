@@ -380,8 +380,11 @@ START_TEST(signals_are_as_for_a_new_login)
     sigaddset(&mask, SIGTERM);
     sigaddset(&mask, SIGUSR2);
     sigprocmask(SIG_BLOCK, &mask, NULL);
-    start_script("grep -E '^Sig(Blk|Ign)' /proc/self/status >%s; exec sleep 1000");
-    ck_assert_str_eq(written(), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+    /* The first 31: a program started by posix_spawn, like make's, has one of libc's own ignored. */
+    start_script("while read -r name bits; do case $name in SigBlk:|SigIgn:) "
+                 "all=\"$all$name $((0x$bits & 0x7fffffff)) \";; esac; done </proc/self/status; "
+                 "echo $all >%s; exec sleep 1000");
+    ck_assert_str_eq(written(), "SigBlk: 0 SigIgn: 0\n");
     sigprocmask(SIG_BLOCK, NULL, &mask);
     ck_assert(sigismember(&mask, SIGUSR2)); /* ours is as it was */
     stop("signal 15");
