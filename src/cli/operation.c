@@ -224,6 +224,7 @@ static void hear_announcement(struct yk_operation *operation, const struct yk_an
         /* It governs, so it was applied, whether or not the ack came through. */
         saved(operation, now);
         if (operation->phase == YK_PHASE_SAVED && ann->state == operation->options.wait) {
+            tell(operation, YK_TELL_REACHED);
             finish(operation, ann->state == YK_STATE_ACTIVE ? YK_OUTCOME_ACTIVE : YK_OUTCOME_IDLE,
                    now);
         }

@@ -52,6 +52,7 @@ enum yk_tell {
     YK_TELL_SENT,
     YK_TELL_AGAIN, /* heard now that its version is above ours: written anew */
     YK_TELL_SAVED,
+    YK_TELL_REACHED, /* the state that was waited for is there */
     YK_TELL_END
 };
 

@@ -105,6 +105,9 @@ static void tell(const struct run *run)
     case YK_TELL_SAVED:
         yk_progress("%s: saved (%s)", consumer, took);
         break;
+    case YK_TELL_REACHED:
+        yk_progress("%s: %s (%s)", consumer, yk_state_word(operation->state), took);
+        break;
     case YK_TELL_NONE:
     case YK_TELL_END:
         break;
