@@ -124,8 +124,8 @@ class Agent:
             if not self.process.running():
                 raise LabError(f"{self.id}: ended with {self.process.wait()} instead of starting: "
                                f"{self.process.log()[-2000:]}")
-            return self.try_status()
-        return wait_for(f"{self.id} serves its status", up)
+            return " started" in self.process.log() and self.try_status()
+        return wait_for(f"{self.id} has started and serves its status", up)
 
     def try_status(self):
         """What its status socket says now, or None."""

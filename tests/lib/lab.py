@@ -206,6 +206,12 @@ class Host:
         if up:
             self.run(["ip", "addr", "add", f"{self.address}/24", "dev", name])
             self.link_up(name)
+            # The kernel lets packets through a moment after it was told to.
+            wait_for(f"{self.name}: carrier on {name}", lambda: self.has_carrier(name))
+
+    def has_carrier(self, name="eth0"):
+        return " state UP " in self.run(["ip", "-o", "link", "show", "dev", name]) \
+            and " state UP " in command(["ip", "-o", "link", "show", "dev", self.leg])
 
     def link_up(self, name="eth0"):
         self.run(["ip", "link", "set", name, "up"])

@@ -85,6 +85,30 @@ def test_five_hosts_offer_a_missed_intent_once(lab):
         true(len(again) < 4, f"{len(again)} re-issues for {name}: nobody was silent")
 
 
+def test_of_five_hosts_one_speaks_for_a_decoder_that_stays_behind(lab):
+    observer = case.observe(lab)
+    encoders = [case.encoder(lab, f"enc{n}") for n in range(5)]
+    result = absent_pair(encoders[0], "deaf", "enc0")
+    for enc in encoders:
+        enc.wait_status("the intent is cached", lambda s: len(s["intents"]) == 1)
+    # It announces and takes nothing in, so that only hearing each other can keep the others quiet.
+    deaf = case.join(lab, lab.host("py"), "deaf", None)
+    rounds = []
+    for _ in range(3):
+        mark = observer.mark()
+        deaf.send("ann", {"role": "consumer", "kind": "hdmi", "name": "deaf", "state": "idle",
+                          "err": None, "media": None,
+                          "pairing": {"producer": None, "version": [0, ""]}})
+        first = observer.wait("a re-issue", "int", since=mark).at
+        observer.wait("over a second more", "ann", "enc0", since=mark, count=2)
+        again = reissues(observer, result, mark)
+        # Two that fall due at the same moment cannot hear each other in time.
+        rounds.append([round(h.at - first, 3) for h in again])
+        true(all(late < 0.05 * case.PATIENCE for late in rounds[-1]),
+             f"re-issues after the first: {rounds}")
+    true(sum(map(len, rounds)) <= 6, f"re-issues of three announcements: {rounds}")
+
+
 def test_unknown_members_and_floats_are_not_relayed(lab):
     observer = case.observe(lab)
     enc = case.encoder(lab)

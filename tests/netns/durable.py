@@ -73,7 +73,7 @@ def end_traced(made, pid):
 
 VALGRIND = ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=all",
             "--show-leak-kinds=all", "--error-exitcode=98", "--child-silent-after-fork=yes",
-            "--track-fds=no"]
+            "--vgdb=no"]
 
 
 def test_no_leak_after_start_pair_unpair_and_stop(lab):

@@ -4,6 +4,7 @@ import json
 import sys
 import time
 
+import agent
 import case
 import lab as lab_module
 import peer
@@ -108,6 +109,28 @@ def test_own_frames_that_come_back_count_nowhere(lab):
     observer.wait("announcements", "ann", "dec", count=3)
     equal({k: v for k, v in dec.status()["drops"].items() if v}, {}, "drops")
     equal(dec.status()["nodes"], [], "it is no peer of its own")
+
+
+def test_only_the_group_on_its_interface_is_heard(lab):
+    observer, dec, rogue = one_node(lab)
+    junk = b"not for the group"
+    with dec.host.entered():
+        elsewhere = peer.open_group(dec.host.address, group="239.99.99.99")
+    rogue.sock.sendto(junk, (dec.host.address, agent.PORT))
+    rogue.sock.sendto(junk, ("239.99.99.99", agent.PORT))
+    elsewhere.settimeout(lab_module.DEADLINE_S)
+    equal(elsewhere.recv(2048), junk, "the other group's datagram came to the host")
+    elsewhere.close()
+    inner = peer.Peer("inner", agent.KEY, "127.0.0.1", role="producer", host=dec.host).start()
+    lab.on_close(inner.close)
+    inner.wait("it hears itself on the loopback interface", "ann", "inner")
+    rogue.send("ann", {"role": "producer", "kind": "hdmi", "name": "r", "state": "idle",
+                       "err": None, "pairing": None, "media": None})
+    dec.wait_hears("rogue")
+    status = dec.status()
+    equal([n["id"] for n in status["nodes"]], ["rogue"], "who is heard")
+    equal({k: v for k, v in status["drops"].items() if v}, {}, "drops")
+    true(observer.select("ann", "dec"), "it speaks")
 
 
 def test_a_forged_frame_moves_no_high_water(lab):

@@ -1,14 +1,18 @@
 """The other side is another implementation: the project's own in Python, and a second opinion."""
 
 import json
+import socket
 import sys
 
 import agent
 import case
 import lab as lab_module
+import peer
 import wire
 from case import equal, exits, true
 from lab import wait_for
+
+IP_RECVTTL = 12  # of linux/in.h; Python does not name it
 
 
 def oracle():
@@ -119,6 +123,20 @@ def test_all_that_is_sent_is_canonical_and_has_the_known_members(lab):
     equal(kinds, set(members), "types of frames heard")
     events = {h.frame["body"]["event"] for h in observer.select("evt")}
     true({"started", "stopping", "media-up"} <= events, f"events heard: {events}")
+
+
+def test_frames_stay_in_the_local_network(lab):
+    dec = case.decoder(lab)
+    host = lab.host("ear")
+    with host.entered():
+        ear = peer.open_group(host.address)
+    ear.setsockopt(socket.IPPROTO_IP, IP_RECVTTL, 1)
+    ear.settimeout(lab_module.DEADLINE_S)
+    _, ancillary, _, source = ear.recvmsg(2048, 64)
+    ear.close()
+    equal(source, (dec.host.address, agent.PORT), "sent from the group's port")
+    equal([int.from_bytes(data, sys.byteorder) for _, kind, data in ancillary
+           if kind == socket.IP_TTL], [1], "time to live")
 
 
 def answers(observer, desk, body):

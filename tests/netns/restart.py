@@ -68,11 +68,17 @@ def test_kill_at_any_moment_leaves_the_old_state_or_the_new(lab):
             equal(state["pairing"], asked, "what was acknowledged is saved")
         saved += state["pairing"] == asked
         acknowledged += bool(acked)
+        if turn % 3 == 0:  # and once more while it starts
+            dec.start(wait=False)
+            time.sleep(source.uniform(0, 0.02 * case.PATIENCE))
+            dec.kill()
+            equal(dec.saved()["pairing"], state["pairing"], "pairing after a kill at the start")
         dec.start()
         equal(dec.status()["self"]["pairing"], state["pairing"], "pairing after the restart")
     print(f"24 kills: {saved} after the save, {acknowledged} after the ack")
     true(0 < saved < 24, f"{saved} of 24 kills came after the save: the times hit one side only")
-    equal(leftovers(dec), [], "temporary files of power cuts are removed")
+    wait_for("temporary files of power cuts are removed", lambda: leftovers(dec) == [],
+             explain=lambda: f"left: {leftovers(dec)}")
 
 
 def small_disk(dec):

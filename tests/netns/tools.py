@@ -1,6 +1,9 @@
 """The tools' exits, and what they print where."""
 
+import contextlib
 import hashlib
+import os
+import subprocess
 import time
 
 import agent
@@ -68,6 +71,32 @@ def test_not_active_in_time_exits_75(lab):
     line = exits(done, 75, "no producer").json()[-1]
     equal((line["outcome"], line["state"]), ("not-active", "pending"), "result line")
     equal(dec.saved()["pairing"]["producer"], "enc", "it is saved")
+
+
+def on_terminal(host, args):
+    """What a tool says on standard error when that is a terminal; it has to exit 0."""
+    ours, theirs = os.openpty()
+    with subprocess.Popen(host.inside([agent.YOKE, *args]), stdout=subprocess.PIPE,
+                          stderr=theirs, text=True) as tool:
+        os.close(theirs)
+        out, _ = tool.communicate(timeout=lab_module.TOOL_LIMIT_S)
+    said = ""
+    with open(ours, "rb", buffering=0) as screen, contextlib.suppress(OSError):
+        while True:  # until nobody has the terminal open: the read fails then
+            said += screen.read(4096).decode()
+    equal(tool.returncode, 0, f"{args}: {out}{said}")
+    equal(len(out.splitlines()), 1, f"lines of standard output: {out!r}")
+    return said
+
+
+def test_progress_is_said_on_a_terminal_and_only_there(lab):
+    enc, dec = case.encoder(lab), case.decoder(lab)
+    case.wait_both(enc, dec)
+    said = on_terminal(dec.host, ["pair", "dec", "enc", "--wait", "active",
+                                  "--config", dec.config_file])
+    for word in ("heard", "sent", "saved", "active"):
+        true(word in said, f"{word!r} is not said: {said!r}")
+    equal(exits(dec.yoke("unpair", "dec"), 0, "unpair").err, "", "standard error, no terminal")
 
 
 def test_no_standard_output_left_exits_70(lab):
