@@ -32,6 +32,7 @@ ARCHIVES := $(foreach room,$(ROOMS),$(BUILD)/lib$(room).a)
 LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/libbase.a
 
 include tests/fuzz/fuzz.mk
+include tests/sim/sim.mk
 
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))

@@ -1,0 +1,76 @@
+/* Pairings (spec, Consumer state machine): what is said is saved; a version never goes back; of two
+ * intents with one version at most one is ever applied. */
+#include "sim/check.h"
+
+struct record {
+    struct yk_pairing said; /* the highest that was announced or acknowledged, over all lives */
+};
+
+static void *make(const struct world *world)
+{
+    return check_records(world, sizeof(struct record));
+}
+
+/* Saved: durable, or a save that failed has left a newer one there by accident. */
+static bool is_durable(const struct agent *agent, const struct yk_pairing *pairing)
+{
+    const struct yk_pairing *durable = &agent->disk.durable.pairing;
+    int order = yk_version_compare(&durable->version, &pairing->version);
+
+    return order > 0 || (order == 0 && yk_id_equal(&durable->producer, &pairing->producer));
+}
+
+static void see_pairing(struct record *record, struct world *world, const struct agent *agent,
+                        const struct yk_pairing *pairing)
+{
+    int order = yk_version_compare(&pairing->version, &record->said.version);
+
+    check_that(world, order >= 0, "version-never-back", agent, "version %s after %s",
+               version_text(&pairing->version).text, version_text(&record->said.version).text);
+    check_that(world, order > 0 || yk_id_equal(&pairing->producer, &record->said.producer),
+               "equal-versions-one-applied", agent, "version %s names %s and named %s",
+               version_text(&pairing->version).text, pairing->producer.text,
+               record->said.producer.text);
+    record->said = *pairing;
+}
+
+static void see_ack(struct record *record, struct world *world, const struct agent *agent,
+                    const struct yk_ack *ack)
+{
+    const struct yk_pairing *pairing = agent->view.pairing;
+
+    if (!ack->applied) {
+        return;
+    }
+    check_that(world, yk_version_compare(&ack->version, &pairing->version) == 0,
+               "applied-is-durable", agent, "%s acknowledged as applied while %s governs",
+               version_text(&ack->version).text, version_text(&pairing->version).text);
+    check_that(world, is_durable(agent, pairing), "applied-is-durable", agent,
+               "%s acknowledged as applied, but %s is saved", version_text(&ack->version).text,
+               version_text(&agent->disk.durable.pairing.version).text);
+    see_pairing(record, world, agent, pairing);
+}
+
+static void step(void *self, struct world *world, struct agent *agent, const struct step *step)
+{
+    struct record *record = (struct record *)self + agent->number;
+
+    for (size_t i = 0; i < step->effects->count; i++) {
+        const struct yk_frame *frame = step->sent[i] != NULL ? &step->sent[i]->frame : NULL;
+
+        if (frame == NULL) {
+            continue;
+        }
+        if (frame->type == YK_TYPE_ACK) {
+            see_ack(record, world, agent, &frame->as.ack);
+        } else if (frame->type == YK_TYPE_ANN && frame->as.ann.role == YK_ROLE_CONSUMER) {
+            check_that(world, is_durable(agent, &frame->as.ann.pairing), "announced-is-durable",
+                       agent, "announces %s, but %s is saved",
+                       version_text(&frame->as.ann.pairing.version).text,
+                       version_text(&agent->disk.durable.pairing.version).text);
+            see_pairing(record, world, agent, &frame->as.ann.pairing);
+        }
+    }
+}
+
+const struct checker check_durable = {.rule = "durable", .make = make, .step = step};

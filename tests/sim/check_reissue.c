@@ -1,0 +1,152 @@
+/* Re-issues (spec, Anti-entropy): one for an announcement of a consumer that is behind, after a
+ * jitter, none when somebody was faster, never with members that were not understood; and few in all
+ * however many nodes could. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/check.h"
+
+/* In good weather, for one announcement of a consumer that is behind, by all nodes together: with
+ * latencies up to a millisecond and 200 nodes within one second of jitter the first is heard before
+ * more than a few others speak. */
+#define REISSUES_MAX 5
+
+struct wish { /* of one agent for one consumer */
+    bool open;
+    yk_time since;
+    struct yk_version version; /* announced */
+};
+
+struct self {
+    uint32_t count;
+    struct wish *wishes;  /* a row for each agent */
+    unsigned *since_said; /* re-issues for each consumer since its last announcement */
+};
+
+static void *make(const struct world *world)
+{
+    size_t count = world->agent_count;
+    struct self *self =
+        calloc(1, sizeof *self + count * count * sizeof(struct wish) + count * sizeof(unsigned));
+
+    if (self == NULL) {
+        abort();
+    }
+    self->count = world->agent_count;
+    self->wishes = (struct wish *)(self + 1);
+    self->since_said = (unsigned *)(self->wishes + count * count);
+    return self;
+}
+
+static struct wish *wish_of(struct self *self, const struct agent *agent, uint32_t consumer)
+{
+    return &self->wishes[(size_t)agent->number * self->count + consumer];
+}
+
+static void boot(void *self_, struct world *world, struct agent *agent)
+{
+    struct self *self = self_;
+
+    (void)world;
+    for (uint32_t i = 0; i < self->count; i++) {
+        wish_of(self, agent, i)->open = false;
+    }
+}
+
+static const struct yk_cached_intent *record_of(const struct agent *agent, const struct yk_id *id)
+{
+    const struct yk_cached_intent *cached = NULL;
+
+    while ((cached = yk_intents_next(agent->view.intents, cached)) != NULL &&
+           !yk_id_equal(&cached->entry.id, id)) {}
+    return cached;
+}
+
+static void see_heard(struct self *self, struct world *world, const struct agent *agent,
+                      const struct step *step)
+{
+    const struct sent *sent = step->datagram->sent;
+    const struct yk_version *cached;
+    struct wish *wish;
+
+    if (sent->frame.type == YK_TYPE_ANN && sent->frame.as.ann.role == YK_ROLE_CONSUMER &&
+        sent->origin < self->count) {
+        wish = wish_of(self, agent, sent->origin);
+        cached = yk_intents_version(agent->view.intents, &sent->frame.origin);
+        wish->version = sent->frame.as.ann.pairing.version;
+        if (cached == NULL || yk_version_compare(&wish->version, cached) >= 0) {
+            wish->open = false;
+        } else if (!wish->open) {
+            wish->open = true;
+            wish->since = step->input->now;
+        }
+    } else if (sent->frame.type == YK_TYPE_INT) {
+        const struct yk_intent *intent = &sent->frame.as.intent;
+        uint32_t consumer = world_find(world, &intent->consumer);
+        const struct yk_cached_intent *record = record_of(agent, &intent->consumer);
+
+        /* A version that its consumer refused is no reason to be silent about another. */
+        if (consumer != UINT32_MAX && record != NULL && record->cached &&
+            yk_version_compare(&intent->version, &record->version) >= 0 &&
+            yk_version_compare(&intent->version, &record->rejected) != 0) {
+            wish_of(self, agent, consumer)->open = false;
+        }
+    }
+}
+
+static void see_sent(struct self *self, struct world *world, const struct agent *agent,
+                     const struct step *step, const struct sent *sent)
+{
+    const struct yk_intent *intent = &sent->frame.as.intent;
+    uint32_t consumer;
+    struct wish *wish;
+
+    if (sent->frame.type == YK_TYPE_ANN) {
+        self->since_said[agent->number] = 0;
+    }
+    if (sent->frame.type != YK_TYPE_INT) {
+        return;
+    }
+    consumer = world_find(world, &intent->consumer);
+    check_that(world, consumer != UINT32_MAX, "reissue-for-cause", agent, "for nobody we know");
+    wish = wish_of(self, agent, consumer);
+    check_that(world, wish->open, "reissue-for-cause", agent,
+               "offers %s to %s, which nobody is waiting for", version_text(&intent->version).text,
+               intent->consumer.text);
+    check_that(world, yk_version_compare(&intent->version, &wish->version) > 0, "reissue-for-cause",
+               agent, "offers %s to a consumer that has it", version_text(&intent->version).text);
+    check_that(world, step->input->now >= wish->since + YK_REISSUE_MIN, "reissue-after-jitter",
+               agent, "%" PRIu64 " ms after the announcement",
+               (step->input->now - wish->since) / YK_MS);
+    check_that(world,
+               memmem(sent->bytes, sent->size, TOOL_EXTENSION, strlen(TOOL_EXTENSION)) == NULL,
+               "reissue-normalised", agent, "repeats a member that it does not know");
+    wish->open = false;
+    self->since_said[consumer]++;
+    if (world->calm && world->now > world->calm_since + PLAN_SETTLE / 10) {
+        if (self->since_said[consumer] > world->trace->most_reissues) {
+            world->trace->most_reissues = self->since_said[consumer];
+        }
+        check_that(world, self->since_said[consumer] <= REISSUES_MAX, "reissues-few", agent,
+                   "re-issue %u since %s announced itself", self->since_said[consumer],
+                   intent->consumer.text);
+    }
+}
+
+static void step(void *self_, struct world *world, struct agent *agent, const struct step *step)
+{
+    struct self *self = self_;
+
+    if (step->datagram != NULL && step->datagram->sent != NULL && step->verdict == YK_DROP_NONE &&
+        step->datagram->sent->origin != agent->number) {
+        see_heard(self, world, agent, step);
+    }
+    for (size_t i = 0; i < step->effects->count; i++) {
+        if (step->sent[i] != NULL) {
+            see_sent(self, world, agent, step, step->sent[i]);
+        }
+    }
+}
+
+const struct checker check_reissue = {.rule = "reissue", .make = make, .boot = boot, .step = step};

@@ -1,0 +1,97 @@
+#include "sim/digest.h"
+
+#include <string.h>
+
+#include "sim/world.h"
+
+#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+static void mix_bytes(uint64_t *digest, const void *bytes, size_t size)
+{
+    const uint8_t *at = bytes;
+
+    for (size_t i = 0; i < size; i++) {
+        *digest = (*digest ^ at[i]) * FNV_PRIME;
+    }
+}
+
+static void mix(uint64_t *digest, uint64_t value)
+{
+    *digest = (*digest ^ value) * FNV_PRIME;
+    *digest ^= *digest >> 29;
+}
+
+static void mix_slice(uint64_t *digest, struct yk_slice slice)
+{
+    mix(digest, slice.size);
+    if (slice.size > 0) {
+        mix_bytes(digest, slice.data, slice.size);
+    }
+}
+
+static void mix_pairing(uint64_t *digest, const struct yk_pairing *pairing)
+{
+    mix_bytes(digest, pairing->producer.text, sizeof pairing->producer.text);
+    mix(digest, pairing->version.n);
+    mix_bytes(digest, pairing->version.author.text, sizeof pairing->version.author.text);
+}
+
+static void mix_peers(uint64_t *digest, const struct yk_peers *peers)
+{
+    const struct yk_peer *peer = NULL;
+    struct yk_peer_text text;
+
+    while ((peer = yk_peers_next(peers, peer)) != NULL) {
+        mix_bytes(digest, peer->entry.id.text, sizeof peer->entry.id.text);
+        mix(digest, (uint64_t)peer->presence << 32 | (uint64_t)peer->role << 16 |
+                        (uint64_t)peer->kind << 8 | (uint64_t)peer->state);
+        mix(digest, peer->last_ann);
+        mix_pairing(digest, &peer->pairing);
+        yk_peers_text(peers, peer, &text);
+        mix_slice(digest, text.name);
+        mix_slice(digest, text.err);
+        mix_slice(digest, text.evidence);
+        mix_slice(digest, text.media);
+    }
+    mix(digest, peers->live_count);
+}
+
+static void mix_intents(uint64_t *digest, const struct yk_intents *intents)
+{
+    const struct yk_cached_intent *cached = NULL;
+
+    while ((cached = yk_intents_next(intents, cached)) != NULL) {
+        struct yk_pairing pairing = {cached->producer, cached->version};
+
+        mix_bytes(digest, cached->entry.id.text, sizeof cached->entry.id.text);
+        mix(digest, cached->cached ? (uint64_t)cached->op : 99);
+        mix_pairing(digest, &pairing);
+        mix(digest, cached->rejected.n);
+        mix(digest, cached->heard);
+    }
+    mix(digest, intents->reissue_count);
+    for (size_t i = 0; i < intents->reissue_count; i++) {
+        mix_bytes(digest, intents->reissues[i].consumer.text, intents->reissues[i].consumer.size);
+        mix(digest, intents->reissues[i].due);
+    }
+}
+
+uint64_t digest_of(const struct agent *agent)
+{
+    const struct yk_node_view *view = &agent->view;
+    uint64_t digest = FNV_BASIS;
+
+    mix(&digest, (uint64_t)view->state);
+    mix_slice(&digest, view->err);
+    mix_slice(&digest, view->evidence);
+    mix_pairing(&digest, view->pairing);
+    mix(&digest, view->seq_bound);
+    mix(&digest, view->clock_ahead);
+    mix(&digest, view->id_conflict);
+    mix(&digest, view->retry_at);
+    mix(&digest, view->generation);
+    mix_peers(&digest, view->peers);
+    mix_intents(&digest, view->intents);
+    return digest;
+}
