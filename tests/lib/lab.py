@@ -160,7 +160,8 @@ class Host:
         self.keeper = subprocess.Popen(
             [*unshare_command(), "sh", "-c",
              "mount -t tmpfs tmpfs /run && echo ready && exec cat >/dev/null"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ})
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ},
+            start_new_session=True)  # a terminal's interrupt is for us: the host ends when we close
         if self.keeper.stdout.readline() != b"ready\n":
             raise LabError(f"{name}: no namespaces for the host")
         self.root = pathlib.Path(f"/proc/{self.keeper.pid}/root")
