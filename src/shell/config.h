@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "base/interface.h"
 #include "base/refusal.h"
 #include "core/types.h"
 #include "drivers/driver.h"
@@ -11,8 +12,6 @@
 #define YK_CONFIG_FILE_MAX (64 * 1024) /* bytes; a real one is under a kilobyte */
 #define YK_PATH_MAX 4096
 #define YK_STATUS_DIRECTORY "/run/yoke"
-
-#define YK_INTERFACE_ANY "0.0.0.0" /* the kernel chooses, by its route to the group */
 
 /* Where the control group is; both agents and tools have one. */
 struct yk_network {

@@ -5,6 +5,7 @@
 
 #include <netinet/in.h>
 
+#include "base/interface.h"
 #include "base/refusal.h"
 #include "core/types.h"
 #include "shell/config.h"
@@ -34,13 +35,6 @@ bool yk_socket_open(struct yk_socket *socket, const struct yk_network *network,
                     struct yk_refusal *why);
 void yk_socket_close(struct yk_socket *socket);
 
-/* Where the configured interface is now: index and first IPv4 address; both 0 for "0.0.0.0", the
- * kernel's choice. False and `why` when it is missing, down or without an address; it may come. */
-bool yk_interface_find(const char *interface, int *ifindex, struct in_addr *address,
-                       struct yk_refusal *why);
-/* False while the cable is out. The kernel keeps the membership, but says nothing about it to a
- * switch when the carrier returns. */
-bool yk_interface_has_carrier(int ifindex);
 /* Joins the group there (index 0: where the route to the group leads) and sends from there; leaves a
  * former one. False when the kernel says no (errno is set). Joining where it is joined already
  * renews nothing and is true. */

@@ -74,39 +74,11 @@ static struct ip_mreqn membership(const struct yk_socket *socket_, int ifindex,
         .imr_multiaddr = socket_->group.sin_addr, .imr_address = address, .imr_ifindex = ifindex};
 }
 
-/* The kernel's choice, asked for as a route: connecting sends nothing. */
-static bool resolve_any(const struct yk_socket *socket_, int *ifindex, struct in_addr *address)
-{
-    char text[INET_ADDRSTRLEN];
-    struct sockaddr_in local;
-    socklen_t size = sizeof local;
-    struct yk_refusal why;
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool ok = fd >= 0 &&
-              connect(fd, (const struct sockaddr *)&socket_->group, sizeof socket_->group) == 0 &&
-              getsockname(fd, (struct sockaddr *)&local, &size) == 0;
-    int error = errno;
-
-    if (fd >= 0) {
-        close(fd);
-    }
-    errno = error;
-    if (!ok) {
-        return false;
-    }
-    inet_ntop(AF_INET, &local.sin_addr, text, sizeof text);
-    if (!yk_interface_find(text, ifindex, address, &why) || *ifindex == 0) {
-        errno = ENODEV;
-        return false;
-    }
-    return true;
-}
-
 bool yk_socket_join(struct yk_socket *socket_, int ifindex, struct in_addr address)
 {
     struct ip_mreqn request;
 
-    if (ifindex == 0 && !resolve_any(socket_, &ifindex, &address)) {
+    if (ifindex == 0 && !yk_interface_towards(socket_->group.sin_addr, &ifindex, &address)) {
         return false;
     }
     if (socket_->joined_ifindex == ifindex && socket_->joined_address.s_addr == address.s_addr) {

@@ -170,7 +170,7 @@ START_TEST(an_interface_may_be_given_by_address_or_left_to_the_kernel)
     rig_open(&rig, &yk_driver_igmp, "{\"type\": \"igmp\"}", &rig_consumer);
     rig_attach(&rig, MEDIA);
     ck_assert_int_eq(rig.status, YK_REPORT_ERROR);
-    expect_detail(&rig, "no route to 239.10.0.5; set driver.interface");
+    expect_detail(&rig, "no route to 239.10.0.5 (");
     run("ip route add 224.0.0.0/4 dev eth1");
     rig_attach(&rig, MEDIA);
     ck_assert_int_eq(rig.status, YK_REPORT_ACTIVE);
@@ -228,13 +228,13 @@ START_TEST(a_missing_interface_is_an_error_until_it_comes)
     rig_open(&rig, &yk_driver_igmp, ON_ETH1, &rig_consumer);
     rig_attach(&rig, MEDIA);
     ck_assert_int_eq(rig.status, YK_REPORT_ERROR);
-    expect_detail(&rig, "interface eth1: does not exist; ");
+    expect_detail(&rig, "interface \"eth1\": does not exist; ");
     run("ip link add eth1 type veth peer name far && ip link set far up");
     rig_attach(&rig, MEDIA);
-    expect_detail(&rig, "interface eth1: has no IPv4 address; ");
+    expect_detail(&rig, "interface \"eth1\": has no IPv4 address; ");
     run("ip address add 10.0.0.2/24 dev eth1");
     rig_attach(&rig, MEDIA);
-    expect_detail(&rig, "interface eth1: is down; ");
+    expect_detail(&rig, "interface \"eth1\": is down; ");
     run("ip link set eth1 up");
     wait_for_carrier();
     rig_attach(&rig, MEDIA);
@@ -255,10 +255,10 @@ START_TEST(an_interface_made_anew_is_pending_and_joined_by_the_next_attach)
     pid = evident_pid(&rig);
     run("ip link del eth1");
     ck_assert_int_eq(rig_poll(&rig), YK_REPORT_PENDING);
-    expect_detail(&rig, "interface eth1: does not exist");
+    expect_detail(&rig, "interface \"eth1\": is gone; ");
     add_eth1();
     ck_assert_int_eq(rig_poll(&rig), YK_REPORT_PENDING);
-    expect_detail(&rig, "interface eth1: was made anew");
+    expect_detail(&rig, "interface \"eth1\": was made anew");
     ck_assert(!kernel_lists("eth1", GROUP_5));
     rig_attach(&rig, MEDIA);
     ck_assert_int_eq(rig.status, YK_REPORT_PENDING);
@@ -324,7 +324,7 @@ START_TEST(no_carrier_is_pending_and_its_return_needs_no_repair)
     pid = evident_pid(&rig);
     run("ip link set far down");
     poll_until(&rig, YK_REPORT_PENDING);
-    expect_detail(&rig, "interface eth1: no carrier; ");
+    expect_detail(&rig, "interface \"eth1\": no carrier; ");
     rig_attach(&rig, MEDIA);
     ck_assert_int_eq(rig.status, YK_REPORT_PENDING);
     run("ip link set far up");

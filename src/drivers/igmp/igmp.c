@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interface.h"
 #include "drivers/igmp/media.h"
 #include "drivers/igmp/membership.h"
 #include "drivers/igmp/process.h"
@@ -97,22 +98,20 @@ static void report(struct igmp *self, enum yk_report status, const char *detail)
 /* Interface and membership as the kernel has them now. */
 static bool is_attached(struct igmp *self, struct yk_refusal *why)
 {
-    bool carrier;
-
     if (!needs_place(self)) {
         return true;
     }
     if (!is_placed(self)) {
         return yk_refuse(why, YK_EXIT_CONFIG, "interface: not found yet; it is tried again");
     }
-    if (!yk_igmp_interface_holds(&self->place, &carrier, why)) {
+    if (!yk_igmp_interface_holds(&self->place, why)) {
         return false;
     }
     if (self->role == YK_ROLE_CONSUMER && !yk_igmp_is_joined(&self->membership, why)) {
         return false;
     }
-    return carrier ||
-           yk_refuse(why, YK_EXIT_CONFIG, "interface %s: no carrier; check cable and switch",
+    return yk_interface_has_carrier((int)self->place.index) ||
+           yk_refuse(why, YK_EXIT_CONFIG, "interface \"%s\": no carrier; check cable and switch",
                      self->place.name);
 }
 
@@ -205,9 +204,8 @@ static void let_go(struct igmp *self)
 static bool settle_place(struct igmp *self)
 {
     struct yk_igmp_interface found;
-    bool carrier;
 
-    if (is_placed(self) && yk_igmp_interface_holds(&self->place, &carrier, &self->failure)) {
+    if (is_placed(self) && yk_igmp_interface_holds(&self->place, &self->failure)) {
         return true;
     }
     if (!yk_igmp_interface_find(&found, self->settings.interface, self->media.group,

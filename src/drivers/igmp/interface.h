@@ -19,9 +19,8 @@ struct yk_igmp_interface {
  * not there, down, or without address. */
 bool yk_igmp_interface_find(struct yk_igmp_interface *found, const char *wanted,
                             struct in_addr group, struct yk_refusal *why);
-/* True when it is still there as found, and `carrier` whether something is plugged in. False and
- * `why` when it is another one, down, or has lost its address. */
-bool yk_igmp_interface_holds(const struct yk_igmp_interface *interface, bool *carrier,
-                             struct yk_refusal *why);
+/* True when it is still there as found; false and `why` when it is another one, down, or has lost
+ * its address. */
+bool yk_igmp_interface_holds(const struct yk_igmp_interface *interface, struct yk_refusal *why);
 
 #endif

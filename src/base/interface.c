@@ -1,4 +1,5 @@
-/* Where the configured interface is. */
+#include "base/interface.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -8,10 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "shell/socket.h"
+#define ROUTE_PORT 9 /* any: connecting asks for a route and sends nothing */
 
 /* "eth0" for the label "eth0:1" as well. */
-static bool is_on(const struct ifaddrs *entry, const char *name)
+static _Bool is_on(const struct ifaddrs *entry, const char *name)
 {
     size_t size = strlen(name);
 
@@ -19,7 +20,7 @@ static bool is_on(const struct ifaddrs *entry, const char *name)
            (entry->ifa_name[size] == 0 || entry->ifa_name[size] == ':');
 }
 
-static bool is_ipv4(const struct ifaddrs *entry)
+static _Bool is_ipv4(const struct ifaddrs *entry)
 {
     return entry->ifa_addr != NULL && entry->ifa_addr->sa_family == AF_INET;
 }
@@ -36,7 +37,7 @@ static struct in_addr address_of(const struct ifaddrs *entry)
 static const struct ifaddrs *find_entry(const struct ifaddrs *list, const char *interface)
 {
     struct in_addr wanted;
-    bool by_address = inet_pton(AF_INET, interface, &wanted) == 1;
+    _Bool by_address = inet_pton(AF_INET, interface, &wanted) == 1;
 
     for (; list != NULL; list = list->ifa_next) {
         if (is_ipv4(list) &&
@@ -47,7 +48,7 @@ static const struct ifaddrs *find_entry(const struct ifaddrs *list, const char *
     return NULL;
 }
 
-static bool refuse_absent(const char *interface, struct yk_refusal *why)
+static _Bool refuse_absent(const char *interface, struct yk_refusal *why)
 {
     struct in_addr address;
 
@@ -67,8 +68,8 @@ static bool refuse_absent(const char *interface, struct yk_refusal *why)
                      interface);
 }
 
-static bool take_entry(const struct ifaddrs *entry, const char *interface, int *ifindex,
-                       struct in_addr *address, struct yk_refusal *why)
+static _Bool take_entry(const struct ifaddrs *entry, const char *interface, int *ifindex,
+                        struct in_addr *address, struct yk_refusal *why)
 {
     if (entry == NULL) {
         return refuse_absent(interface, why);
@@ -83,16 +84,16 @@ static bool take_entry(const struct ifaddrs *entry, const char *interface, int *
     return *ifindex != 0 || refuse_absent(interface, why);
 }
 
-bool yk_interface_find(const char *interface, int *ifindex, struct in_addr *address,
-                       struct yk_refusal *why)
+_Bool yk_interface_find(const char *interface, int *ifindex, struct in_addr *address,
+                        struct yk_refusal *why)
 {
     struct ifaddrs *list;
-    bool found;
+    _Bool found;
 
     if (strcmp(interface, YK_INTERFACE_ANY) == 0) {
         *ifindex = 0;
         address->s_addr = INADDR_ANY;
-        return true;
+        return 1;
     }
     if (getifaddrs(&list) != 0) {
         return yk_refuse(why, YK_EXIT_CONFIG, "interface \"%s\": cannot be looked up: %s; wait",
@@ -103,14 +104,42 @@ bool yk_interface_find(const char *interface, int *ifindex, struct in_addr *addr
     return found;
 }
 
-bool yk_interface_has_carrier(int ifindex)
+_Bool yk_interface_towards(struct in_addr group, int *ifindex, struct in_addr *address)
+{
+    struct sockaddr_in there = {
+        .sin_family = AF_INET, .sin_port = htons(ROUTE_PORT), .sin_addr = group};
+    struct sockaddr_in here;
+    socklen_t size = sizeof here;
+    char text[INET_ADDRSTRLEN];
+    struct yk_refusal why;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    _Bool ok = fd >= 0 && connect(fd, (struct sockaddr *)&there, sizeof there) == 0 &&
+               getsockname(fd, (struct sockaddr *)&here, &size) == 0;
+    int error = errno;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    errno = error;
+    if (!ok) {
+        return 0;
+    }
+    inet_ntop(AF_INET, &here.sin_addr, text, sizeof text);
+    if (!yk_interface_find(text, ifindex, address, &why) || *ifindex == 0) {
+        errno = ENODEV;
+        return 0;
+    }
+    return 1;
+}
+
+_Bool yk_interface_has_carrier(int ifindex)
 {
     struct ifreq request = {0};
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool has;
+    _Bool has;
 
     if (fd < 0) {
-        return false;
+        return 0;
     }
     has = if_indextoname((unsigned)ifindex, request.ifr_name) != NULL &&
           ioctl(fd, SIOCGIFFLAGS, &request) == 0 && (request.ifr_flags & IFF_RUNNING) != 0;
