@@ -147,9 +147,11 @@ def test_pairing_gets_through_thirty_percent_of_loss(lab):
     dec.host.lose(30, agent.PORT)
     for _ in range(5):
         for verb in (("pair", "dec", "enc"), ("unpair", "dec")):
-            done = enc.yoke(*verb, "--json", "--timeout", "10")
-            exits(done, 0, " ".join(verb))
+            done = exits(enc.yoke(*verb, "--json", "--timeout", "10"), 0, " ".join(verb))
             within(done.elapsed_s, 5, "an operation at 30 % of loss")
+            version = done.json()[-1]["version"]
+            enc.wait_status("the operation is heard of", lambda s, version=version: any(
+                n["id"] == "dec" and n["pairing"]["version"] == version for n in s["nodes"]))
 
 
 def test_a_healed_partition_agrees_on_the_highest_version(lab):
