@@ -64,23 +64,30 @@ static bool is_cachable(const struct yk_intent *intent)
     return intent->op == YK_OP_UNPAIR || intent->producer.size > 0;
 }
 
+/* Suppression: any intent for that consumer, cachable or not, which is not older. */
+static void suppress(struct yk_intents *intents, const struct yk_cached_intent *cached,
+                     const struct yk_intent *intent)
+{
+    if (cached->cached && yk_version_compare(&intent->version, &cached->version) >= 0) {
+        cancel_reissue(intents, &intent->consumer);
+    }
+}
+
+static bool is_needless(const struct yk_cached_intent *cached, const struct yk_intent *intent)
+{
+    return yk_version_compare(&intent->version, &cached->rejected) == 0 ||
+           (cached->cached && yk_version_compare(&intent->version, &cached->version) <= 0);
+}
+
 void yk_intents_hear(struct yk_intents *intents, const struct yk_intent *intent, yk_time now)
 {
     struct yk_cached_intent *cached = yk_table_find(&intents->table, &intent->consumer);
 
-    if (!is_cachable(intent)) {
-        return;
-    }
     if (cached != NULL) {
-        if (yk_version_compare(&intent->version, &cached->rejected) == 0) {
-            return;
-        }
-        if (cached->cached && yk_version_compare(&intent->version, &cached->version) <= 0) {
-            if (yk_version_compare(&intent->version, &cached->version) == 0) {
-                cancel_reissue(intents, &intent->consumer); /* somebody else was faster */
-            }
-            return;
-        }
+        suppress(intents, cached, intent);
+    }
+    if (!is_cachable(intent) || (cached != NULL && is_needless(cached, intent))) {
+        return;
     }
     cached = record_of(intents, &intent->consumer);
     cached->cached = true;
@@ -88,7 +95,6 @@ void yk_intents_hear(struct yk_intents *intents, const struct yk_intent *intent,
     cached->producer = intent->producer;
     cached->version = intent->version;
     renew(intents, cached, now);
-    cancel_reissue(intents, &intent->consumer);
 }
 
 void yk_intents_reject(struct yk_intents *intents, const struct yk_id *consumer,
