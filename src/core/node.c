@@ -59,6 +59,7 @@ struct yk_node *yk_node_init(void *memory, const struct yk_node_options *options
     node->outbox.origin = &node->options.id;
     node->outbox.auth = options->auth;
     node->drops_due = node->stop_due = YK_TIME_NEVER;
+    yk_route_init(yk_node_route(node), 0); /* what the view shows before the start's save */
     return node;
 }
 
