@@ -93,17 +93,18 @@ static void driver_converged(struct world *world, const struct agent *agent)
         unpaired_converged(world, agent);
         return;
     }
+    if (producer != NULL && producer->role == YK_ROLE_PRODUCER && producer->kind != agent->kind &&
+        agent_is_heard(world, producer)) {
+        check_that(world, agent->view.state == YK_STATE_ERROR, "driver-converges", agent,
+                   "cannot show that kind and is %s", yk_state_word(agent->view.state));
+        return;
+    }
     if (producer == NULL || producer->role != YK_ROLE_PRODUCER || producer->media_size == 0) {
         check_that(world, agent->view.state == YK_STATE_PENDING, "driver-converges", agent,
                    "has nobody to show and is %s", yk_state_word(agent->view.state));
         return;
     }
     if (!agent_is_heard(world, producer)) {
-        return;
-    }
-    if (producer->kind != agent->kind) {
-        check_that(world, agent->view.state == YK_STATE_ERROR, "driver-converges", agent,
-                   "cannot show that kind and is %s", yk_state_word(agent->view.state));
         return;
     }
     media = (struct yk_slice){producer->media, producer->media_size};

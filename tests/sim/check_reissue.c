@@ -54,15 +54,6 @@ static void boot(void *self_, struct world *world, struct agent *agent)
     }
 }
 
-static const struct yk_cached_intent *record_of(const struct agent *agent, const struct yk_id *id)
-{
-    const struct yk_cached_intent *cached = NULL;
-
-    while ((cached = yk_intents_next(agent->view.intents, cached)) != NULL &&
-           !yk_id_equal(&cached->entry.id, id)) {}
-    return cached;
-}
-
 static void see_heard(struct self *self, struct world *world, const struct agent *agent,
                       const struct step *step)
 {
@@ -84,12 +75,11 @@ static void see_heard(struct self *self, struct world *world, const struct agent
     } else if (sent->frame.type == YK_TYPE_INT) {
         const struct yk_intent *intent = &sent->frame.as.intent;
         uint32_t consumer = world_find(world, &intent->consumer);
-        const struct yk_cached_intent *record = record_of(agent, &intent->consumer);
+        const struct yk_version *version =
+            yk_intents_version(agent->view.intents, &intent->consumer);
 
-        /* A version that its consumer refused is no reason to be silent about another. */
-        if (consumer != UINT32_MAX && record != NULL && record->cached &&
-            yk_version_compare(&intent->version, &record->version) >= 0 &&
-            yk_version_compare(&intent->version, &record->rejected) != 0) {
+        if (consumer != UINT32_MAX && version != NULL &&
+            yk_version_compare(&intent->version, version) >= 0) {
             wish_of(self, agent, consumer)->open = false;
         }
     }

@@ -21,7 +21,7 @@ struct record {
     uint8_t detail[YK_REPORT_DETAIL_MAX];
     bool detail_usable;
     enum yk_state announced;
-    yk_time ticked; /* the last tick: until then silence was noticed */
+    yk_time ticked; /* until then silence was noticed: nothing was due any more */
 };
 
 static void *make(const struct world *world)
@@ -171,9 +171,10 @@ static void step(void *self, struct world *world, struct agent *agent, const str
 {
     struct record *record = (struct record *)self + agent->number;
 
-    if (step->input->kind == YK_INPUT_TICK) {
+    if (yk_node_deadline(agent->node) > step->input->now) { /* all that was due is done */
         record->ticked = step->input->now;
-    } else if (step->input->kind == YK_INPUT_REPORT) {
+    }
+    if (step->input->kind == YK_INPUT_REPORT) {
         see_report(record, step->input);
     }
     for (size_t i = 0; i < step->effects->count; i++) {

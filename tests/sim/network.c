@@ -23,6 +23,7 @@ void network_init(struct world *world)
     net->deaf = get(world->agent_count, sizeof *net->deaf);
     net->mute = get(world->agent_count, sizeof *net->mute);
     net->dice = get(world->agent_count, sizeof *net->dice);
+    net->last = get((size_t)world->agent_count * world->agent_count, sizeof *net->last);
     for (uint32_t i = 0; i < world->agent_count; i++) {
         net->dice[i] = dice_of(world->plan.seed, 1000 + i);
     }
@@ -34,6 +35,7 @@ void network_free(struct world *world)
     free(world->net.deaf);
     free(world->net.mute);
     free(world->net.dice);
+    free(world->net.last);
 }
 
 void network_adjust(struct world *world)
@@ -99,34 +101,45 @@ static bool is_cut(const struct network *net, uint32_t from, uint32_t to)
     return from_side != to_side && (!net->split_one_way || from_side == 1);
 }
 
-static void deliver(struct world *world, struct dice *dice, uint32_t to, struct datagram *datagram)
+/* When a datagram comes that leaves now. Only a fault makes one overtake another. */
+static uint64_t arrival_delay(struct world *world, struct dice *dice, uint32_t from, uint32_t to)
 {
-    uint64_t delay = dice_below(dice, LATENCY_MAX_NS);
+    uint64_t *last = &world->net.last[(size_t)from * world->agent_count + to];
+    uint64_t at = world->now + dice_between(dice, LATENCY_MAX_NS / 10, LATENCY_MAX_NS);
 
-    if (world->net.delay_ms > 0 && dice_chance(dice, 300)) {
-        delay += dice_below(dice, world->net.delay_ms * YK_MS);
+    if (world->net.delay_ms > 0 && from != to && dice_chance(dice, 300)) {
+        return at - world->now + dice_below(dice, world->net.delay_ms * YK_MS);
     }
-    world_later(world, delay,
-                (struct happening){.kind = HAPPENS_ARRIVAL, .who = to, .carries = datagram});
-}
-
-/* One copy, perhaps with wrong bytes or in another spelling. */
-static void send_copy(struct world *world, struct dice *dice, uint32_t to, struct sent *sent,
-                      struct datagram *shared)
-{
-    if (dice_chance(dice, world->net.corrupt)) {
-        deliver(world, dice, to,
-                dice_chance(dice, 900) ? datagram_corrupt(sent, dice) : datagram_respell(sent));
-        return;
-    }
-    shared->references++;
-    deliver(world, dice, to, shared);
+    *last = at > *last ? at : *last + 1;
+    return *last - world->now;
 }
 
 static uint32_t place_of(const struct world *world, uint32_t endpoint)
 {
     return endpoint < world->agent_count ? endpoint
                                          : world->tools[endpoint - world->agent_count].host;
+}
+
+static void deliver(struct world *world, struct dice *dice, uint32_t from, uint32_t endpoint,
+                    struct datagram *datagram)
+{
+    uint64_t delay = arrival_delay(world, dice, from, place_of(world, endpoint));
+
+    world_later(world, delay,
+                (struct happening){.kind = HAPPENS_ARRIVAL, .who = endpoint, .carries = datagram});
+}
+
+/* One copy, perhaps with wrong bytes or in another spelling. */
+static void send_copy(struct world *world, struct dice *dice, uint32_t from, uint32_t endpoint,
+                      struct sent *sent, struct datagram *shared)
+{
+    if (dice_chance(dice, world->net.corrupt)) {
+        deliver(world, dice, from, endpoint,
+                dice_chance(dice, 900) ? datagram_corrupt(sent, dice) : datagram_respell(sent));
+        return;
+    }
+    shared->references++;
+    deliver(world, dice, from, endpoint, shared);
 }
 
 static void send_to(struct world *world, struct dice *dice, uint32_t from, uint32_t endpoint,
@@ -139,9 +152,9 @@ static void send_to(struct world *world, struct dice *dice, uint32_t from, uint3
     if (is_cut(net, from, to) || (from != to && dice_chance(dice, loss * 10))) {
         return;
     }
-    send_copy(world, dice, endpoint, sent, shared);
+    send_copy(world, dice, from, endpoint, sent, shared);
     if (from != to && dice_chance(dice, net->duplicate * 10)) {
-        send_copy(world, dice, endpoint, sent, shared);
+        send_copy(world, dice, from, endpoint, sent, shared);
     }
 }
 

@@ -98,6 +98,7 @@ struct network {
     bool *deaf, *mute;
     uint64_t split_seed; /* 0: no partition */
     bool split_one_way;
+    uint64_t *last;    /* arrival of each agent's host at each other: one path keeps the order */
     struct dice *dice; /* of each sender */
 };
 
