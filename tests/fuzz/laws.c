@@ -1,0 +1,374 @@
+/* The laws that every step of a node has to keep, whatever it is fed with. */
+#include "fuzz/world.h"
+
+static struct yk_decoder decoder;
+
+static const struct yk_pairing *pairing_of(const struct world *world)
+{
+    struct yk_node_view view;
+
+    yk_node_view(world->node, &view);
+    return view.pairing;
+}
+
+static bool is_consumer(const struct world *world)
+{
+    return world->options.role == YK_ROLE_CONSUMER;
+}
+
+void laws_boot(struct world *world)
+{
+    struct memory *memory = &world->memory;
+
+    memory->generation = 0;
+    memory->asked_attach = memory->evidence = memory->in_trouble = false;
+    memory->rx_drop_said = memory->producer_known = false;
+    memory->datagrams = 0;
+    /* A former life's route is to be let go before a consumer attaches (a producer's is its own). One
+     * that was never paired holds nothing of ours. */
+    memory->must_release = is_consumer(world) && world->disk.pairing.version.n > 0 &&
+                           (memory->held || memory->must_release);
+}
+
+static void hear_report(struct world *world, const struct yk_input *input)
+{
+    struct memory *memory = &world->memory;
+    enum yk_report status = input->as.report.status;
+
+    memory->was_in_trouble = memory->in_trouble;
+    if (input->as.report.generation != memory->generation) {
+        return;
+    }
+    memory->in_trouble = status == YK_REPORT_ERROR ||
+                         (memory->evidence && status != YK_REPORT_ACTIVE) ||
+                         (memory->in_trouble && status == YK_REPORT_PENDING);
+    memory->evidence = memory->asked_attach && status == YK_REPORT_ACTIVE;
+    if (!memory->asked_attach && status == YK_REPORT_IDLE) {
+        memory->held = memory->must_release = false;
+    }
+}
+
+void laws_before(struct world *world, const struct yk_input *input)
+{
+    struct yk_node_view view;
+
+    yk_node_view(world->node, &view);
+    world->before = (struct before){.accepted = view.drops[YK_DROP_NONE],
+                                    .pairing = *view.pairing,
+                                    .peer_count = view.peers->table.count,
+                                    .intent_count = view.intents->table.count,
+                                    .generation = view.generation,
+                                    .state = view.state,
+                                    .retry_at = view.retry_at};
+    if (input->kind == YK_INPUT_REPORT) {
+        hear_report(world, input);
+    } else if (input->kind == YK_INPUT_DATAGRAM && !world->stopping) {
+        world->memory.datagrams++;
+    }
+}
+
+/* ---- effects */
+
+static void check_ann(struct world *world, const struct yk_ann *ann)
+{
+    struct memory *memory = &world->memory;
+    struct yk_node_view view;
+    int order = yk_version_compare(&ann->pairing.version, &memory->shown.version);
+
+    yk_node_view(world->node, &view);
+    FUZZ_CHECK(ann->role == world->options.role && ann->kind == world->options.kind &&
+                   yk_slice_equal(ann->name, world->options.name),
+               "an announcement says who the node is");
+    FUZZ_CHECK(ann->state == view.state, "and how it is");
+    FUZZ_CHECK(ann->state != YK_STATE_ACTIVE || memory->evidence,
+               "active is announced only with evidence of the current generation");
+    FUZZ_CHECK(!ann->has_evidence || ann->state == YK_STATE_ACTIVE, "evidence goes with active");
+    if (!is_consumer(world)) {
+        FUZZ_CHECK(yk_slice_equal(ann->media, world->options.media), "media is never cut");
+        return;
+    }
+    FUZZ_CHECK(fuzz_pairings_equal(&ann->pairing, &world->told.pairing),
+               "the announced pairing is durable");
+    FUZZ_CHECK(order >= 0, "an announced version never goes back");
+    FUZZ_CHECK(order > 0 || fuzz_pairings_equal(&ann->pairing, &memory->shown),
+               "of equal versions one is applied");
+    FUZZ_CHECK(ann->state != YK_STATE_IDLE ||
+                   (!memory->held && !memory->must_release && ann->pairing.producer.size == 0),
+               "idle is unpaired, with the release confirmed");
+    FUZZ_CHECK(ann->state != YK_STATE_ACTIVE ||
+                   yk_peers_is_live(view.peers, &ann->pairing.producer),
+               "while the producer is unheard it is not active");
+    memory->shown = ann->pairing;
+}
+
+static void check_ack(const struct world *world, const struct yk_ack *ack)
+{
+    FUZZ_CHECK(is_consumer(world), "only a consumer acknowledges");
+    FUZZ_CHECK(ack->applied == (ack->reason == YK_REASON_APPLIED), "the reason fits");
+    FUZZ_CHECK(ack->reason != YK_REASON_DRIVER_ERROR, "driver-error is never sent");
+    FUZZ_CHECK(!ack->applied ||
+                   yk_version_compare(&ack->version, &world->told.pairing.version) == 0,
+               "no applied acknowledgment without the pairing in the durable state");
+}
+
+static void check_evt(struct world *world, const struct yk_evt *evt)
+{
+    struct memory *memory = &world->memory;
+
+    FUZZ_CHECK(evt->event != YK_EVENT_NONE, "an event is on the list");
+    if (evt->event == YK_EVENT_RX_DROP) {
+        FUZZ_CHECK(!memory->rx_drop_said || world->now >= memory->rx_drop_at + YK_ANN_INTERVAL,
+                   "rx-drop is said at most once an interval");
+        memory->rx_drop_said = true;
+        memory->rx_drop_at = world->now;
+    }
+    FUZZ_CHECK(evt->event != YK_EVENT_MEDIA_UP || memory->evidence, "media-up has evidence");
+}
+
+static void check_send(struct world *world, struct yk_slice bytes)
+{
+    struct yk_frame frame;
+    struct yk_slice parts[2];
+    struct yk_digest digest;
+
+    FUZZ_CHECK(bytes.size > 0 && bytes.size <= YK_FRAME_MAX, "a frame has at most 1200 bytes");
+    FUZZ_CHECK(yk_frame_read_envelope(&decoder, bytes, YK_PATH_AUTO, &frame) == YK_DROP_NONE &&
+                   decoder.spelled.data == bytes.data,
+               "what is sent is a canonical frame");
+    yk_frame_signed_parts(&decoder, parts);
+    FUZZ_CHECK(yk_auth_verify(&world->auth, parts, decoder.sig, &digest, NULL), "it is signed");
+    FUZZ_CHECK(yk_frame_read_body(&decoder, &frame), "its body is well formed");
+    fuzz_check_frame(&frame);
+    FUZZ_CHECK(yk_id_equal(&frame.origin, &world->options.id), "it is ours");
+    FUZZ_CHECK(frame.seq > world->memory.seq_last, "no number is used twice, in any life");
+    FUZZ_CHECK(frame.seq < world->told.seq, "a number is below the durable bound");
+    world->memory.seq_last = frame.seq;
+    if (frame.type == YK_TYPE_ANN) {
+        check_ann(world, &frame.as.ann);
+    } else if (frame.type == YK_TYPE_ACK) {
+        check_ack(world, &frame.as.ack);
+    } else if (frame.type == YK_TYPE_EVT) {
+        check_evt(world, &frame.as.evt);
+    } else if (frame.type == YK_TYPE_INT) {
+        FUZZ_CHECK(frame.as.intent.op == YK_OP_UNPAIR || frame.as.intent.producer.size > 0,
+                   "a producer that is no id is not re-issued");
+    }
+}
+
+static void check_persist(const struct world *world, const struct yk_effect *effect)
+{
+    const struct yk_durable *state = &effect->as.persist.state;
+    int order = yk_version_compare(&state->pairing.version, &world->told.pairing.version);
+
+    FUZZ_CHECK(!world->saving, "no saves overlap");
+    FUZZ_CHECK(state->seq >= world->told.seq && state->seq <= YK_COUNT_MAX,
+               "the durable bound never goes back");
+    FUZZ_CHECK(fuzz_pairing_is_valid(&state->pairing), "what is saved can be read again");
+    FUZZ_CHECK(order > 0 || fuzz_pairings_equal(&state->pairing, &world->told.pairing),
+               "another pairing is saved only under a higher version");
+}
+
+static void check_attach(struct world *world, const struct yk_effect *effect)
+{
+    struct memory *memory = &world->memory;
+    struct yk_slice media = effect->as.attach.media;
+
+    FUZZ_CHECK(effect->as.attach.generation > memory->generation, "a question is newer");
+    FUZZ_CHECK(!memory->must_release, "the old route is let go before the new one attaches");
+    FUZZ_CHECK(!memory->held ||
+                   yk_slice_equal(media, (struct yk_slice){memory->held_media, memory->held_size}),
+               "other media waits until what is held is let go");
+    FUZZ_CHECK(!is_consumer(world) || (pairing_of(world)->producer.size > 0 && media.size > 0),
+               "a consumer attaches when paired, to media");
+    FUZZ_CHECK(media.size == 0 || fuzz_is_object(media), "media is a canonical object");
+    memory->generation = effect->as.attach.generation;
+    memory->asked_attach = memory->held = true;
+    memory->evidence = memory->in_trouble = false;
+    memory->held_size = media.size;
+    if (media.size > 0) {
+        memcpy(memory->held_media, media.data, media.size);
+    }
+}
+
+static void check_detach(struct world *world, const struct yk_effect *effect)
+{
+    struct memory *memory = &world->memory;
+
+    FUZZ_CHECK(effect->as.detach.generation > memory->generation, "a question is newer");
+    FUZZ_CHECK(effect->as.detach.reason >= YK_DETACH_UNPAIR &&
+                   effect->as.detach.reason <= YK_DETACH_STOP,
+               "a detach has its reason");
+    FUZZ_CHECK((effect->as.detach.reason == YK_DETACH_STOP) == world->stopping,
+               "only a stop quiesces");
+    memory->generation = effect->as.detach.generation;
+    memory->asked_attach = memory->evidence = memory->in_trouble = false;
+    memory->must_release = true;
+}
+
+/* What a peer's datagram that was not accepted may not cause. */
+static bool is_innocent(const struct yk_effect *effect)
+{
+    struct yk_frame frame;
+
+    switch (effect->kind) {
+    case YK_EFFECT_SEND:
+        return yk_frame_read_envelope(&decoder, effect->as.send.bytes, YK_PATH_AUTO, &frame) ==
+                   YK_DROP_NONE &&
+               (frame.type == YK_TYPE_ANN || frame.type == YK_TYPE_EVT);
+    case YK_EFFECT_ATTACH:
+    case YK_EFFECT_DETACH:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool is_refused_datagram(const struct world *world, const struct yk_input *input)
+{
+    struct yk_node_view view;
+
+    yk_node_view(world->node, &view);
+    return input->kind == YK_INPUT_DATAGRAM && view.drops[YK_DROP_NONE] == world->before.accepted;
+}
+
+void laws_effect(struct world *world, const struct yk_input *input, size_t i)
+{
+    const struct yk_effect *effect = &world->effects.list[i];
+
+    FUZZ_CHECK(!is_refused_datagram(world, input) || is_innocent(effect),
+               "a frame that is dropped causes nothing");
+    switch (effect->kind) {
+    case YK_EFFECT_SEND:
+        check_send(world, effect->as.send.bytes);
+        break;
+    case YK_EFFECT_PERSIST:
+        check_persist(world, effect);
+        break;
+    case YK_EFFECT_ATTACH:
+        check_attach(world, effect);
+        break;
+    case YK_EFFECT_DETACH:
+        check_detach(world, effect);
+        break;
+    case YK_EFFECT_POLL:
+        FUZZ_CHECK(effect->as.poll.generation == world->memory.generation,
+                   "a poll is of the current generation");
+        break;
+    case YK_EFFECT_EVENT:
+        FUZZ_CHECK(fuzz_is_object(effect->as.event.detail), "a detail is a canonical object");
+        FUZZ_CHECK(yk_event_word(effect->as.event.event)[0] != 0, "an event has a word");
+        break;
+    case YK_EFFECT_STOPPED:
+        FUZZ_CHECK(world->stopping && i + 1 == world->effects.count, "stopped comes last");
+        break;
+    }
+}
+
+/* ---- what there is after a step */
+
+static void check_peers(const struct yk_peers *peers)
+{
+    uint32_t count = 0, live = 0;
+
+    for (const struct yk_peer *peer = NULL; (peer = yk_peers_next(peers, peer)) != NULL;) {
+        count++;
+        live += peer->presence == YK_PRESENCE_LIVE;
+        FUZZ_CHECK(count <= WORLD_TRACKED, "the announce cache is bounded");
+        FUZZ_CHECK(yk_peers_find(peers, &peer->entry.id) == peer, "a peer is found by its id");
+    }
+    FUZZ_CHECK(count == peers->table.count && live == peers->live_count,
+               "the announce cache knows its size");
+}
+
+static void check_intents(const struct yk_intents *intents)
+{
+    const struct yk_cached_intent *cached = NULL;
+    uint32_t count = 0;
+
+    while ((cached = yk_intents_next(intents, cached)) != NULL) {
+        count++;
+        FUZZ_CHECK(count <= WORLD_TRACKED, "the intent cache is bounded");
+        FUZZ_CHECK(!cached->cached || (fuzz_version_is_valid(&cached->version, false) &&
+                                       (cached->op == YK_OP_PAIR) == (cached->producer.size > 0)),
+                   "what is cached can be re-issued");
+        FUZZ_CHECK(!cached->cached || yk_version_compare(&cached->version, &cached->rejected) != 0,
+                   "what was rejected is not cached");
+    }
+    FUZZ_CHECK(count == intents->table.count, "the intent cache knows its size");
+    FUZZ_CHECK(intents->reissue_count <= YK_REISSUES_MAX, "re-issues are bounded");
+    for (size_t i = 0; i < intents->reissue_count; i++) {
+        FUZZ_CHECK(yk_intents_version(intents, &intents->reissues[i].consumer) != NULL,
+                   "what is to be re-issued is cached");
+    }
+}
+
+/* The node's own paired producer is never evicted. */
+static void check_kept_producer(struct world *world, const struct yk_node_view *view)
+{
+    struct memory *memory = &world->memory;
+    const struct yk_id *producer = &view->pairing->producer;
+    bool known = yk_peers_find(view->peers, producer) != NULL;
+
+    FUZZ_CHECK(!memory->producer_known || !yk_id_equal(&memory->producer, producer) || known,
+               "the paired producer is not forgotten");
+    memory->producer = *producer;
+    memory->producer_known = known;
+}
+
+static void check_refused(const struct world *world, const struct yk_node_view *view)
+{
+    const struct before *before = &world->before;
+
+    FUZZ_CHECK(fuzz_pairings_equal(view->pairing, &before->pairing) &&
+                   view->peers->table.count == before->peer_count &&
+                   view->intents->table.count == before->intent_count &&
+                   view->generation == before->generation && view->state == before->state,
+               "a frame that is dropped changes nothing");
+}
+
+/* The first failure of an attempt schedules a retry; what is said after that leaves it where it is. */
+static void check_retry(const struct world *world, const struct yk_node_view *view)
+{
+    bool again = world->memory.was_in_trouble && world->memory.in_trouble;
+
+    FUZZ_CHECK(!again || view->generation != world->before.generation ||
+                   world->before.retry_at == YK_TIME_NEVER ||
+                   view->retry_at <= world->before.retry_at,
+               "a report does not postpone a scheduled retry");
+}
+
+static void check_stop(const struct world *world)
+{
+    FUZZ_CHECK(!world->stopping || world->stopped ||
+                   yk_node_deadline(world->node) <= world->stop_at + world->options.stop_limit,
+               "a stop ends in time");
+}
+
+void laws_after(struct world *world, const struct yk_input *input)
+{
+    struct memory *memory = &world->memory;
+    struct yk_node_view view;
+    uint64_t counted = 0;
+
+    yk_node_view(world->node, &view);
+    for (int drop = YK_DROP_NONE; drop < YK_DROP_END; drop++) {
+        counted += view.drops[drop];
+    }
+    FUZZ_CHECK(counted == memory->datagrams, "a datagram is counted once");
+    FUZZ_CHECK(view.seq_bound <= world->told.seq, "the node's bound is durable");
+    FUZZ_CHECK(!yk_node_is_blocked(world->node) || world->saving, "what waits, waits for a save");
+    FUZZ_CHECK(view.generation == memory->generation, "no question goes unasked");
+    FUZZ_CHECK(world->stopping || !is_consumer(world) || !memory->held || !memory->asked_attach ||
+                   view.pairing->producer.size > 0,
+               "an unpaired consumer asks for the release of what it holds");
+    check_peers(view.peers);
+    check_intents(view.intents);
+    check_kept_producer(world, &view);
+    if (is_refused_datagram(world, input)) {
+        check_refused(world, &view);
+    }
+    if (input->kind == YK_INPUT_REPORT) {
+        check_retry(world, &view);
+    }
+    check_stop(world);
+}
