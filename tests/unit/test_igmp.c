@@ -312,16 +312,14 @@ START_TEST(a_process_that_uses_the_address_is_started_anew_with_another_one)
 }
 END_TEST
 
-START_TEST(no_carrier_is_pending_and_its_return_needs_no_repair)
+START_TEST(no_carrier_is_pending_and_its_return_is_taken_by_a_poll)
 {
     struct driver_rig rig;
-    pid_t pid;
 
     make_host();
-    rig_open(&rig, &yk_driver_igmp, SLEEPER, &rig_consumer);
+    rig_open(&rig, &yk_driver_igmp, ON_ETH1, &rig_consumer);
     rig_attach(&rig, MEDIA);
-    rig_wait(&rig, YK_REPORT_ACTIVE);
-    pid = evident_pid(&rig);
+    ck_assert_int_eq(rig.status, YK_REPORT_ACTIVE);
     run("ip link set far down");
     poll_until(&rig, YK_REPORT_PENDING);
     expect_detail(&rig, "interface \"eth1\": no carrier; ");
@@ -329,8 +327,31 @@ START_TEST(no_carrier_is_pending_and_its_return_needs_no_repair)
     ck_assert_int_eq(rig.status, YK_REPORT_PENDING);
     run("ip link set far up");
     poll_until(&rig, YK_REPORT_ACTIVE);
-    ck_assert_int_eq(evident_pid(&rig), pid);
     rig_close(&rig);
+}
+END_TEST
+
+START_TEST(a_short_loss_of_carrier_lets_a_consumer_join_anew_and_a_producer_go_on)
+{
+    const struct yk_driver_site *const sites[] = {&rig_consumer, &rig_producer};
+
+    make_host();
+    for (int i = 0; i < 2; i++) {
+        struct driver_rig rig;
+        pid_t pid;
+
+        rig_open(&rig, &yk_driver_igmp, SLEEPER, sites[i]);
+        rig_attach(&rig, MEDIA);
+        rig_wait(&rig, YK_REPORT_ACTIVE);
+        pid = evident_pid(&rig);
+        run("ip link set far down && ip link set far up");
+        wait_for_carrier();
+        ck_assert_int_eq(rig_poll(&rig), i == 0 ? YK_REPORT_PENDING : YK_REPORT_ACTIVE);
+        rig_wait(&rig, YK_REPORT_ACTIVE);
+        ck_assert(i == 0 ? evident_pid(&rig) != pid : evident_pid(&rig) == pid);
+        ck_assert_int_eq(rig_poll(&rig), YK_REPORT_ACTIVE); /* once is enough */
+        rig_close(&rig);
+    }
 }
 END_TEST
 
@@ -601,7 +622,8 @@ int main(void)
         an_interface_made_anew_is_pending_and_joined_by_the_next_attach,
         another_address_is_pending_and_taken_by_the_next_attach,
         a_process_that_uses_the_address_is_started_anew_with_another_one,
-        no_carrier_is_pending_and_its_return_needs_no_repair,
+        no_carrier_is_pending_and_its_return_is_taken_by_a_poll,
+        a_short_loss_of_carrier_lets_a_consumer_join_anew_and_a_producer_go_on,
         a_process_is_part_of_the_evidence_once_it_outlived_its_start,
         the_same_media_again_touch_nothing,
         a_process_that_dies_is_an_error_and_started_by_the_next_attach,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interface.h"
+#include "drivers/igmp/carrier.h"
 #include "drivers/igmp/media.h"
 #include "drivers/igmp/membership.h"
 #include "drivers/igmp/process.h"
@@ -24,6 +24,7 @@ struct igmp {
     struct yk_igmp_media media;           /* when wanted */
     struct yk_igmp_interface place;       /* index 0: not needed, or not found yet */
     struct yk_igmp_membership membership; /* consumers */
+    uint32_t carrier_changes;             /* of the interface, when it was joined */
     struct yk_process *process;           /* NULL: none, not even an ending one */
     bool ending;                          /* the process was asked to stop */
     struct yk_refusal failure;            /* of the last attempt; text "": none */
@@ -98,6 +99,8 @@ static void report(struct igmp *self, enum yk_report status, const char *detail)
 /* Interface and membership as the kernel has them now. */
 static bool is_attached(struct igmp *self, struct yk_refusal *why)
 {
+    struct yk_carrier carrier;
+
     if (!needs_place(self)) {
         return true;
     }
@@ -110,7 +113,7 @@ static bool is_attached(struct igmp *self, struct yk_refusal *why)
     if (self->role == YK_ROLE_CONSUMER && !yk_igmp_is_joined(&self->membership, why)) {
         return false;
     }
-    return yk_interface_has_carrier((int)self->place.index) ||
+    return (yk_carrier_read(&carrier, self->place.index) && carrier.up) ||
            yk_refuse(why, YK_EXIT_CONFIG, "interface \"%s\": no carrier; check cable and switch",
                      self->place.name);
 }
@@ -122,6 +125,11 @@ static bool refuse_process(const struct igmp *self, const char *what, struct yk_
                      (int)yk_process_id(self->process), what);
 }
 
+static bool is_ending(const struct igmp *self)
+{
+    return self->process != NULL && yk_process_state(self->process) == YK_PROCESS_ENDS;
+}
+
 static bool is_running(const struct igmp *self, struct yk_refusal *why)
 {
     if (!has_command(self)) {
@@ -130,15 +138,8 @@ static bool is_running(const struct igmp *self, struct yk_refusal *why)
     if (self->process == NULL) {
         return yk_refuse(why, YK_EXIT_CONFIG, "no stream process; it is started again");
     }
-    switch (yk_process_state(self->process)) {
-    case YK_PROCESS_STARTS:
-        return refuse_process(self, "started; watched for a moment", why);
-    case YK_PROCESS_RUNS:
-        return true;
-    case YK_PROCESS_ENDS:
-        break;
-    }
-    return refuse_process(self, "is being ended, to be started anew", why);
+    return yk_process_state(self->process) == YK_PROCESS_RUNS ||
+           refuse_process(self, "started; watched for a moment", why);
 }
 
 static void report_evidence(struct igmp *self)
@@ -162,21 +163,21 @@ static void report_evidence(struct igmp *self)
     report(self, YK_REPORT_ACTIVE, text);
 }
 
-static void look(void *context)
+static void look(struct igmp *self)
 {
-    struct igmp *self = context;
     struct yk_refusal why;
 
     if (self->failure.text[0] != 0) {
         report(self, YK_REPORT_ERROR, self->failure.text);
-    } else if (self->wanted) {
+    } else if (self->wanted && !is_ending(self)) {
         if (is_attached(self, &why) && is_running(self, &why)) {
             report_evidence(self);
         } else {
             report(self, YK_REPORT_PENDING, why.text);
         }
     } else if (self->process != NULL) {
-        refuse_process(self, "is being ended", &why);
+        refuse_process(self, self->wanted ? "is being ended, to be started anew" : "is being ended",
+                       &why);
         report(self, YK_REPORT_PENDING, why.text);
     } else {
         report(self, YK_REPORT_IDLE, "");
@@ -224,11 +225,25 @@ static bool settle_place(struct igmp *self)
     return true;
 }
 
+/* A switch forgets what it heard from a port when its cable is out, and the kernel says nothing of
+ * its own when it is back: until the next query, a minute or two, the stream would not come. */
+static bool was_unplugged(const struct igmp *self)
+{
+    struct yk_carrier carrier;
+
+    return self->membership.fd >= 0 && yk_carrier_read(&carrier, self->place.index) && carrier.up &&
+           carrier.changes != self->carrier_changes;
+}
+
 static bool settle_membership(struct igmp *self)
 {
+    struct yk_carrier carrier;
+
     if (yk_igmp_is_joined(&self->membership, &self->failure)) {
         return true;
     }
+    yk_carrier_read(&carrier, self->place.index); /* before, so that no change is overlooked */
+    self->carrier_changes = carrier.changes;
     if (!yk_igmp_join(&self->membership, self->media.group, &self->place, &self->failure)) {
         return false;
     }
@@ -274,14 +289,32 @@ static bool settle_process(struct igmp *self)
 /* Mends what is not as it should be, touches nothing else, and says how it is. */
 static void converge(struct igmp *self)
 {
-    bool ok = (!needs_place(self) || settle_place(self)) &&
-              (self->role != YK_ROLE_CONSUMER || settle_membership(self)) &&
-              (!has_command(self) || settle_process(self));
+    bool ok = !needs_place(self) || settle_place(self);
 
+    if (ok && was_unplugged(self)) {
+        /* Only the first to join a group makes the kernel report it, so all of us leave. */
+        yk_igmp_leave(&self->membership);
+        end_process(self);
+    }
+    if (ok && !is_ending(self)) {
+        ok = (self->role != YK_ROLE_CONSUMER || settle_membership(self)) &&
+             (!has_command(self) || settle_process(self));
+    } /* else it goes on when the process has ended */
     if (ok) {
         self->failure.text[0] = 0; /* what was found amiss on the way was mended */
     }
     look(self);
+}
+
+static void poll_driver(void *context)
+{
+    struct igmp *self = context;
+
+    if (self->wanted && self->failure.text[0] == 0 && was_unplugged(self)) {
+        converge(self);
+    } else {
+        look(self);
+    }
 }
 
 static void attach(void *context, uint64_t generation, struct yk_slice json)
@@ -387,7 +420,7 @@ const struct yk_driver_ops yk_driver_igmp = {
     .open = open_driver,
     .attach = attach,
     .detach = detach,
-    .poll = look,
+    .poll = poll_driver,
     .close = close_driver,
     .free = free_driver,
 };
