@@ -3,13 +3,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define ROUTE_PORT 9 /* any: connecting asks for a route and sends nothing */
 
 /* "eth0" for the label "eth0:1" as well. */
 static _Bool is_on(const struct ifaddrs *entry, const char *name)
@@ -104,30 +104,101 @@ _Bool yk_interface_find(const char *interface, int *ifindex, struct in_addr *add
     return found;
 }
 
+/* What the kernel says of its route to a group. */
+struct route {
+    int ifindex;
+    struct in_addr source; /* INADDR_ANY: it names none */
+};
+
+/* Sends the question; the kernel has queued its answer when this returns. */
+static _Bool ask_route(int fd, struct in_addr group)
+{
+    struct {
+        struct nlmsghdr head;
+        struct rtmsg route;
+        struct rtattr attribute;
+        struct in_addr group;
+    } question = {
+        .head = {.nlmsg_len = sizeof question,
+                 .nlmsg_type = RTM_GETROUTE,
+                 .nlmsg_flags = NLM_F_REQUEST},
+        .route = {.rtm_family = AF_INET, .rtm_dst_len = 32},
+        .attribute = {.rta_len = RTA_LENGTH(sizeof group), .rta_type = RTA_DST},
+        .group = group,
+    };
+
+    return send(fd, &question, sizeof question, 0) == sizeof question;
+}
+
+static void take_attribute(struct route *route, const struct rtattr *attribute)
+{
+    if (RTA_PAYLOAD(attribute) < sizeof(uint32_t)) {
+        return;
+    }
+    if (attribute->rta_type == RTA_OIF) {
+        memcpy(&route->ifindex, RTA_DATA(attribute), sizeof route->ifindex);
+    } else if (attribute->rta_type == RTA_PREFSRC) {
+        memcpy(&route->source, RTA_DATA(attribute), sizeof route->source);
+    }
+}
+
+/* False and errno when the kernel knows no route. */
+static _Bool read_route(int fd, struct route *route)
+{
+    union {
+        struct nlmsghdr head;
+        char bytes[4096];
+    } answer;
+    ssize_t size = recv(fd, &answer, sizeof answer, MSG_DONTWAIT);
+    const struct rtattr *attribute;
+    unsigned left;
+
+    if (size < 0) {
+        return 0;
+    }
+    if (!NLMSG_OK(&answer.head, (size_t)size)) {
+        errno = EPROTO;
+        return 0;
+    }
+    if (answer.head.nlmsg_type != RTM_NEWROUTE) {
+        const struct nlmsgerr *refusal = NLMSG_DATA(&answer.head);
+
+        errno = answer.head.nlmsg_type == NLMSG_ERROR ? -refusal->error : EPROTO;
+        return 0;
+    }
+    attribute = RTM_RTA((const struct rtmsg *)NLMSG_DATA(&answer.head));
+    left = RTM_PAYLOAD(&answer.head);
+    for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
+        take_attribute(route, attribute);
+    }
+    errno = ENODEV;
+    return route->ifindex != 0;
+}
+
+/* Asked of the routing table, not by connecting a socket: loopback's address, for one, is no source
+ * for it to choose, and an address may be another interface's. */
 _Bool yk_interface_towards(struct in_addr group, int *ifindex, struct in_addr *address)
 {
-    struct sockaddr_in there = {
-        .sin_family = AF_INET, .sin_port = htons(ROUTE_PORT), .sin_addr = group};
-    struct sockaddr_in here;
-    socklen_t size = sizeof here;
-    char text[INET_ADDRSTRLEN];
+    struct route route = {0};
+    char name[IF_NAMESIZE];
     struct yk_refusal why;
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    _Bool ok = fd >= 0 && connect(fd, (struct sockaddr *)&there, sizeof there) == 0 &&
-               getsockname(fd, (struct sockaddr *)&here, &size) == 0;
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    _Bool ok = fd >= 0 && ask_route(fd, group) && read_route(fd, &route);
     int error = errno;
 
     if (fd >= 0) {
         close(fd);
     }
     errno = error;
-    if (!ok) {
+    if (!ok || if_indextoname((unsigned)route.ifindex, name) == NULL) {
         return 0;
     }
-    inet_ntop(AF_INET, &here.sin_addr, text, sizeof text);
-    if (!yk_interface_find(text, ifindex, address, &why) || *ifindex == 0) {
-        errno = ENODEV;
+    if (!yk_interface_find(name, ifindex, address, &why)) {
+        errno = EADDRNOTAVAIL;
         return 0;
+    }
+    if (route.source.s_addr != INADDR_ANY) {
+        *address = route.source;
     }
     return 1;
 }
