@@ -67,7 +67,6 @@ static bool join_now(struct yk_join *join, struct yk_refusal *why)
 static bool join_anew(struct yk_join *join, struct yk_refusal *why)
 {
     yk_socket_leave(join->socket);
-    join->carrier_lost = false;
     return join_now(join, why);
 }
 
@@ -89,11 +88,29 @@ static void look(struct yk_join *join)
         say_waiting(join, why.text);
         return;
     }
-    if (join->carrier_lost && !join_anew(join, &why)) {
-        say_waiting(join, why.text);
-        return;
+    if (join->carrier_lost) {
+        join->carrier_lost = false;
+        join->repeats = YK_JOIN_REPEATS;
+        if (!join_anew(join, &why)) {
+            say_waiting(join, why.text);
+            return;
+        }
     }
     say_joined(join);
+}
+
+/* A cable that was out and in again before we could look was out all the same. */
+static void carrier_lost(void *owner, int ifindex)
+{
+    struct yk_join *join = owner;
+
+    if (join->socket->joined_ifindex != 0 &&
+        (ifindex == YK_WATCH_ANY || ifindex == join->socket->joined_ifindex)) {
+        join->carrier_lost = true;
+        if (join->problem[0] == 0) {
+            join->said[0] = 0; /* a change to be said, whatever we find */
+        }
+    }
 }
 
 static void changed(void *owner)
@@ -105,7 +122,15 @@ static void changed(void *owner)
 static void retry(uv_timer_t *timer)
 {
     struct yk_join *join = timer->data;
+    struct yk_refusal why;
 
+    if (join->problem[0] == 0 && join->repeats > 0) {
+        join->repeats--;
+        if (join_anew(join, &why)) {
+            return;
+        }
+        say_waiting(join, why.text);
+    }
     if (join->problem[0] != 0) {
         look(join);
     }
@@ -119,7 +144,7 @@ bool yk_join_open(struct yk_join *join, uv_loop_t *loop, struct yk_socket *socke
     memset(join, 0, sizeof *join);
     join->socket = socket;
     join->interface = interface;
-    error = yk_watch_open(&join->watch, loop, join, changed);
+    error = yk_watch_open(&join->watch, loop, join, carrier_lost, changed);
     if (error != 0) {
         return yk_refuse(why, YK_EXIT_INTERNAL,
                          "netlink: cannot be opened: %s; allow AF_NETLINK to this program",

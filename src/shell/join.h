@@ -7,6 +7,10 @@
 #include "shell/watch.h"
 
 #define YK_JOIN_RETRY_MS 5000 /* between looks while waiting, beside what netlink says */
+/* After the carrier's return a switch may pass nothing on for a while (30 s while it learns its
+ * spanning tree), and the kernel tells it of us for one second only: so often it is told again, a
+ * retry apart. */
+#define YK_JOIN_REPEATS 7
 
 struct yk_join {
     struct yk_watch watch;
@@ -14,6 +18,7 @@ struct yk_join {
     struct yk_socket *socket;
     const char *interface;
     bool carrier_lost;            /* since the group was joined */
+    unsigned repeats;             /* left to do */
     char said[YK_REFUSAL_MAX];    /* the last line logged */
     char problem[YK_REFUSAL_MAX]; /* why it is not joined or not heard; "" when all is well */
 };
