@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "cli/say.h"
 #include "core/json.h"
 
 static void list_node(struct yk_names *found, const struct yk_id *id)
@@ -80,8 +81,7 @@ bool yk_names_nearest(const struct yk_peers *peers, const char *word, enum yk_ro
             continue;
         }
         yk_peers_text(peers, peer, &text);
-        memcpy(spelled, text.name.data, text.name.size);
-        spelled[text.name.size] = '\0';
+        yk_plain(spelled, sizeof spelled, text.name);
         if (any) {
             known[count++] = name;
         }

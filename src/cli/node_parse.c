@@ -3,6 +3,8 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+#include "core/json.h"
+
 static struct yk_slice text_of(const json_t *value)
 {
     return (struct yk_slice){(const uint8_t *)json_string_value(value), json_string_length(value)};
@@ -46,6 +48,7 @@ static void parse_address(struct yk_address *address, const char *text)
     }
 }
 
+/* An agent of this host is believed, but its texts must have the bounds of a frame's. */
 static bool parse_announcement(struct yk_ann *ann, const json_t *object)
 {
     const json_t *err = json_object_get(object, "err");
@@ -60,15 +63,29 @@ static bool parse_announcement(struct yk_ann *ann, const json_t *object)
     ann->err = text_of(err);
     ann->has_evidence = json_is_string(detail);
     ann->evidence = text_of(detail);
-    return ann->role != YK_ROLE_NONE && ann->kind != YK_KIND_NONE && ann->state != YK_STATE_NONE &&
+    return ann->name.size + ann->err.size + ann->evidence.size <= YK_FRAME_MAX &&
+           ann->role != YK_ROLE_NONE && ann->kind != YK_KIND_NONE && ann->state != YK_STATE_NONE &&
            yk_utf8_valid(ann->name, &points) && points <= YK_NAME_MAX &&
            (ann->role == YK_ROLE_PRODUCER ||
             parse_pairing(&ann->pairing, json_object_get(object, "pairing")));
 }
 
-bool yk_node_parse(struct yk_node_parsed *node, const json_t *object)
+/* The media as announced, to be freed; NULL for none. The text goes before the object, which it is
+ * given for where that says less. */
+static char *parse_media(const json_t *object)
 {
     const json_t *media = json_object_get(object, "media");
+    struct yk_slice text = member_text(object, "media_text");
+    struct yk_json json;
+
+    if (text.size > 0 && text.data[0] == '{' && yk_json_index_canonical(&json, text)) {
+        return strndup((const char *)text.data, text.size);
+    }
+    return json_is_object(media) ? json_dumps(media, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+}
+
+bool yk_node_parse(struct yk_node_parsed *node, const json_t *object)
+{
     const json_t *age = json_object_get(object, "age_ms");
     struct yk_slice key = member_text(object, "key");
 
@@ -86,8 +103,8 @@ bool yk_node_parse(struct yk_node_parsed *node, const json_t *object)
     node->age = json_is_integer(age) && json_integer_value(age) > 0
                     ? (yk_time)json_integer_value(age) * YK_MS
                     : 0;
-    if (node->frame.as.ann.role == YK_ROLE_PRODUCER && json_is_object(media)) {
-        node->media = json_dumps(media, JSON_COMPACT | JSON_SORT_KEYS);
+    if (node->frame.as.ann.role == YK_ROLE_PRODUCER) {
+        node->media = parse_media(object);
         node->frame.as.ann.media =
             node->media != NULL ? yk_slice_of(node->media) : (struct yk_slice){NULL, 0};
     }

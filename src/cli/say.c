@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/utf8.h"
 
 static void print(FILE *out, const char *head, const char *format, va_list arguments)
 {
@@ -46,17 +47,41 @@ void yk_progress(const char *format, ...)
     va_end(arguments);
 }
 
+const char *yk_plain(char *out, size_t capacity, struct yk_slice text)
+{
+    static const char zero_symbol[] = "\u2400";
+    size_t used = 0;
+
+    for (size_t at = 0; at < text.size;) {
+        const char *from = (const char *)text.data + at;
+        uint32_t point = 0;
+        size_t length = yk_utf8_next(from, text.size - at, &point);
+        size_t taken = length == 0 ? 1 : length;
+        size_t size = *from == '\0' ? strlen(zero_symbol) : taken;
+
+        if (size >= capacity - used) {
+            break;
+        }
+        memcpy(out + used, *from == '\0' ? zero_symbol : from, size);
+        used += size;
+        at += taken;
+    }
+    out[used] = '\0';
+    return out;
+}
+
 const char *yk_label(char *out, const struct yk_peers *peers, const struct yk_id *id)
 {
     const struct yk_peer *peer = yk_peers_find(peers, id);
     struct yk_peer_text text;
+    char name[YK_NAME_BYTES_MAX + 1];
 
     snprintf(out, YK_LABEL_MAX, "%s", id->text);
     if (peer != NULL) {
         yk_peers_text(peers, peer, &text);
         if (text.name.size > 0 && !yk_slice_equal(text.name, yk_slice_of(id->text))) {
-            snprintf(out, YK_LABEL_MAX, "%s \"%.*s\"", id->text, (int)text.name.size,
-                     (const char *)text.name.data);
+            snprintf(out, YK_LABEL_MAX, "%s \"%s\"", id->text,
+                     yk_plain(name, sizeof name, text.name));
         }
     }
     return out;

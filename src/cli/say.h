@@ -19,6 +19,10 @@ __attribute__((format(printf, 1, 2))) void yk_say(const char *format, ...);
 /* The same, only when standard error is a terminal: somebody watches. */
 __attribute__((format(printf, 1, 2))) void yk_progress(const char *format, ...);
 
+/* A peer's text as a string, which it need not be: a zero character is shown by its symbol. What does
+ * not fit `capacity` bytes is cut between characters. Gives `out`. */
+const char *yk_plain(char *out, size_t capacity, struct yk_slice text);
+
 /* How a person knows a node: dec-1 "Room 3 left", or the id alone. `out` has YK_LABEL_MAX bytes and
  * is given back. */
 const char *yk_label(char *out, const struct yk_peers *peers, const struct yk_id *id);

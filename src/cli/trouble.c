@@ -64,7 +64,7 @@ bool yk_trouble_of(char *out, const struct yk_peers *peers, const struct yk_peer
     }
     yk_peers_text(peers, peer, &text);
     if (peer->has_err && text.err.size > 0) {
-        snprintf(out, YK_TROUBLE_MAX, "%.*s", (int)text.err.size, (const char *)text.err.data);
+        yk_plain(out, YK_TROUBLE_MAX, text.err);
         return true;
     }
     if (peer->state != YK_STATE_PENDING && peer->state != YK_STATE_ERROR) {
@@ -74,8 +74,7 @@ bool yk_trouble_of(char *out, const struct yk_peers *peers, const struct yk_peer
         return true;
     }
     if (peer->has_evidence && text.evidence.size > 0) {
-        snprintf(out, YK_TROUBLE_MAX, "%.*s", (int)text.evidence.size,
-                 (const char *)text.evidence.data);
+        yk_plain(out, YK_TROUBLE_MAX, text.evidence);
     } else if (peer->state == YK_STATE_ERROR) {
         snprintf(out, YK_TROUBLE_MAX, "its driver failed and is retried; its log says why");
     } else if (paired) {

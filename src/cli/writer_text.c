@@ -4,11 +4,12 @@
 
 #include "base/columns.h"
 #include "base/escape.h"
+#include "cli/media.h"
 #include "cli/say.h"
 #include "cli/trouble.h"
 #include "cli/writer.h"
 
-#define MEDIA_COLUMNS 40 /* media is opaque and can fill a frame: its beginning is shown */
+#define MEDIA_COLUMNS 32 /* media is opaque and can fill a frame: its beginning is shown */
 #define CELL_MAX YK_ESCAPED_MAX(YK_NAME_BYTES_MAX)
 
 enum column { ID, ROLE, KIND, STATE, SHOWS, AGE, ADDRESS, NAME, COLUMN_COUNT };
@@ -32,9 +33,11 @@ static void set_cell(struct row *row, enum column column, struct yk_slice text)
 static void set_media(struct row *row, struct yk_slice media)
 {
     char *cell = row->cells[SHOWS];
+    char brief[YK_MEDIA_TEXT_MAX];
     size_t cut;
 
-    set_cell(row, SHOWS, media);
+    yk_media_brief(brief, media);
+    set_cell(row, SHOWS, yk_slice_of(brief));
     cut = yk_columns_cut(cell, strlen(cell), MEDIA_COLUMNS);
     if (cell[cut] != '\0') {
         cut = yk_columns_cut(cell, strlen(cell), MEDIA_COLUMNS - 3);
@@ -55,8 +58,8 @@ static void fill(struct row *row, const struct yk_roster *roster, const struct y
     set_cell(row, ROLE, yk_slice_of(yk_role_word(peer->role)));
     set_cell(row, KIND, yk_slice_of(yk_kind_word(peer->kind)));
     set_cell(row, STATE, yk_slice_of(yk_presence_word(peer)));
-    if (peer->role == YK_ROLE_PRODUCER) {
-        set_media(row, peer->has_media ? text.media : yk_slice_of("-"));
+    if (peer->role == YK_ROLE_PRODUCER && peer->has_media) {
+        set_media(row, text.media);
     } else {
         set_cell(row, SHOWS,
                  yk_slice_of(peer->pairing.producer.size > 0 ? peer->pairing.producer.text : "-"));

@@ -5,7 +5,9 @@
  *   when open), up_ms (how long it runs: an agent younger than an announcement interval has not heard
  *   everybody yet), seq_bound, kernel_drops, receive_buffer, drops {malformed ... dup},
  *   self: a node object as `yoke list --json` prints (completions section 6) without v and type,
- *   nodes: an array of node objects, one a peer,
+ *   nodes: an array of node objects, one a peer. Where the library that writes this cannot hold the
+ *     media as announced (integers of any size, all digits of a real), `media` is null or near, and
+ *     `media_text` is its canonical text,
  *   intents: [{"consumer", "op", "producer", "version"}], the cached ones,
  *   warnings: an array of strings, what an operator should know. */
 #ifndef YK_SHELL_STATUS_H

@@ -8,8 +8,9 @@
 
 #include "shell/status.h"
 
-/* Longest text of one entry: a node's texts fit a frame, and so did its intent's. */
-#define ENTRY_TEXT_MAX (2 * YK_FRAME_MAX)
+/* Longest text of one entry: a node's texts fit a frame, and so did its intent's; media told as text
+ * has each of its quotes escaped. */
+#define ENTRY_TEXT_MAX (4 * YK_FRAME_MAX)
 #define TREE_TEXTS 2 /* the object that becomes one text is about as large as so many */
 
 /* One node, be it this one or a peer. */
@@ -48,14 +49,41 @@ static json_t *describe_pairing(const struct yk_pairing *pairing)
                      describe_version(&pairing->version));
 }
 
-/* Null for what jansson cannot hold, like an integer beyond 64 bits in a peer's media. */
-static json_t *describe_media(struct yk_slice media)
+/* As deep as a frame may nest. */
+static bool has_real(const json_t *value)
+{
+    const char *name;
+    json_t *member;
+    size_t index;
+
+    json_object_foreach((json_t *)value, name, member)
+    {
+        if (has_real(member)) {
+            return true;
+        }
+    }
+    json_array_foreach(value, index, member)
+    {
+        if (has_real(member)) {
+            return true;
+        }
+    }
+    return json_is_real(value);
+}
+
+/* Into `node`: jansson's integers end at 64 bits, its keys have no zero character and its reals are
+ * not printed shortest, so that such media is told as text too. */
+static void add_media(json_t *node, struct yk_slice media)
 {
     json_t *object = media.size == 0
-                         ? NULL
+                         ? json_null()
                          : json_loadb((const char *)media.data, media.size, JSON_ALLOW_NUL, NULL);
+    bool whole = object != NULL && !has_real(object);
 
-    return object != NULL ? object : json_null();
+    json_object_set_new(node, "media", object != NULL ? object : json_null());
+    if (!whole) {
+        json_object_set_new(node, "media_text", text_or_null(media, true));
+    }
 }
 
 static json_t *describe_evidence(struct yk_slice evidence)
@@ -67,16 +95,19 @@ static json_t *describe_evidence(struct yk_slice evidence)
 static json_t *describe_node(const struct described *node)
 {
     bool consumer = node->role == YK_ROLE_CONSUMER;
+    json_t *object = json_pack(
+        "{s:s,s:s,s:s,s:o,s:s,s:o,s:o,s:o,s:b,s:I,s:o,s:o}", "id", node->id->text, "role",
+        yk_role_word(node->role), "kind", yk_kind_word(node->kind), "name",
+        text_or_null(node->name, true), "state", yk_state_word(node->state), "err",
+        text_or_null(node->err, node->has_err), "pairing",
+        consumer ? describe_pairing(node->pairing) : json_null(), "driver_status",
+        describe_evidence(node->evidence), "live", node->live, "age_ms", (json_int_t)node->age_ms,
+        "address", string_or_null(node->address), "key", string_or_null(node->key));
 
-    return json_pack("{s:s,s:s,s:s,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:I,s:o,s:o}", "id", node->id->text,
-                     "role", yk_role_word(node->role), "kind", yk_kind_word(node->kind), "name",
-                     text_or_null(node->name, true), "state", yk_state_word(node->state), "err",
-                     text_or_null(node->err, node->has_err), "pairing",
-                     consumer ? describe_pairing(node->pairing) : json_null(), "media",
-                     describe_media(node->media), "driver_status",
-                     describe_evidence(node->evidence), "live", node->live, "age_ms",
-                     (json_int_t)node->age_ms, "address", string_or_null(node->address), "key",
-                     string_or_null(node->key));
+    if (object != NULL) {
+        add_media(object, node->media);
+    }
+    return object;
 }
 
 static void write_ip(char out[16], const uint8_t ip[4])

@@ -143,14 +143,19 @@ START_TEST(nodes_are_as_yoke_list_prints_them)
 }
 END_TEST
 
-START_TEST(media_that_cannot_be_held_is_null_and_harms_nothing)
+START_TEST(media_that_cannot_be_held_is_told_as_text_and_harms_nothing)
 {
-    json_t *object = hear_producer_with("{\"n\":123456789012345678901234567890}");
-    json_t *peer = json_array_get(json_object_get(object, "nodes"), 0);
+    static const char *const media[] = {"{\"n\":123456789012345678901234567890}",
+                                        "{\"a\":[{\"fps\":29.97}]}", "{\"a\\u0000b\":1}"};
 
-    ck_assert_ptr_nonnull(peer);
-    ck_assert(json_is_null(json_object_get(peer, "media")));
-    json_decref(object);
+    for (size_t i = 0; i < sizeof media / sizeof *media; i++) {
+        json_t *object = hear_producer_with(media[i]);
+        json_t *peer = json_array_get(json_object_get(object, "nodes"), 0);
+
+        ck_assert_ptr_nonnull(peer);
+        ck_assert_str_eq(text_of(peer, "media_text"), media[i]);
+        json_decref(object);
+    }
 }
 END_TEST
 
@@ -210,7 +215,7 @@ int main(void)
     const TTest *const tests[] = {
         an_object_has_all_members_of_the_contract,
         nodes_are_as_yoke_list_prints_them,
-        media_that_cannot_be_held_is_null_and_harms_nothing,
+        media_that_cannot_be_held_is_told_as_text_and_harms_nothing,
         warnings_say_what_an_operator_should_know,
         a_cached_intent_is_listed,
         NULL,

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/media.h"
 #include "cli/node_parse.h"
+#include "cli/say.h"
 #include "cli/trouble.h"
 #include "cli/writer.h"
 #include "cli_rig.h"
@@ -127,14 +129,13 @@ START_TEST(the_table_is_aligned_by_display_columns_and_escaped)
              cli_producer("enc-lobby", "", YK_KIND_HDMI, "{\"group\":\"\u6a5f\",\"port\":5004}"));
     rig.now += 400 * YK_MS;
     print_roster(&yk_writer_text);
-    expect(
-        "ID         ROLE      KIND  STATE    SHOWS / MEDIA               HEARD   ADDRESS   NAME\n"
-        "dec-1      consumer  hdmi  pending  enc-9                       400 ms  10.0.0.1  "
-        "\u6a5f\u6750 \\x1b[31m\n"
-        "    enc-9 is not heard\n"
-        "enc-lobby  producer  hdmi  active   {\"group\":\"\u6a5f\",\"port\":5004}  400 ms  "
-        "10.0.0.1  \n"
-        "2 of 2 nodes live at 239.121.111.107:9753 on the default interface, key \n");
+    expect("ID         ROLE      KIND  STATE    SHOWS / MEDIA  HEARD   ADDRESS   NAME\n"
+           "dec-1      consumer  hdmi  pending  enc-9          400 ms  10.0.0.1  "
+           "\u6a5f\u6750 \\x1b[31m\n"
+           "    enc-9 is not heard\n"
+           "enc-lobby  producer  hdmi  active   {\"group\":\"\u6a5f\",\"port\":5004}  400 ms  "
+           "10.0.0.1  \n"
+           "2 of 2 nodes live at 239.121.111.107:9753 on the default interface, key \n");
 }
 END_TEST
 
@@ -314,6 +315,50 @@ START_TEST(a_node_object_comes_back_as_the_announcement_it_was)
 }
 END_TEST
 
+#define PRODUCER_WITH(more)                                                                       \
+    "{\"id\":\"enc-1\",\"role\":\"producer\",\"kind\":\"hdmi\",\"name\":\"\",\"state\":\"idle\"," \
+    "\"media\":{\"a\":1}," more "}"
+
+START_TEST(media_is_taken_from_its_text_where_there_is_one)
+{
+    static const struct {
+        const char *text, *media;
+    } cases[] = {
+        {PRODUCER_WITH("\"live\":true"), "{\"a\":1}"},
+        {PRODUCER_WITH("\"media_text\":\"{\\\"a\\\":12345678901234567890123}\""),
+         "{\"a\":12345678901234567890123}"},
+        {PRODUCER_WITH("\"media_text\":\"{}\\n{\\\"type\\\":\\\"node\\\"}\""), "{\"a\":1}"},
+        {PRODUCER_WITH("\"media_text\":\"7\""), "{\"a\":1}"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        json_t *object = json_loads(cases[i].text, 0, NULL);
+        struct yk_node_parsed node;
+
+        ck_assert_ptr_nonnull(object);
+        ck_assert(yk_node_parse(&node, object));
+        ck_assert_str_eq(node.media, cases[i].media);
+        free(node.media);
+        json_decref(object);
+    }
+}
+END_TEST
+
+START_TEST(a_zero_character_hides_nothing_behind_it)
+{
+    struct yk_frame frame = cli_consumer("dec-1", "", YK_STATE_ERROR, NULL, 0, "");
+    char label[YK_LABEL_MAX];
+
+    frame.as.ann.name = (struct yk_slice){(const uint8_t *)"a\0b", 3};
+    frame.as.ann.has_err = true;
+    frame.as.ann.err = (struct yk_slice){(const uint8_t *)"\0reason", 7};
+    cli_rig_init(&rig);
+    cli_hear(&rig, frame);
+    ck_assert_str_eq(trouble_of("dec-1"), "\u2400reason");
+    ck_assert_str_eq(yk_label(label, &rig.knowledge.peers, &frame.origin), "dec-1 \"a\u2400b\"");
+}
+END_TEST
+
 START_TEST(a_node_object_of_another_shape_is_refused)
 {
     static const char *const bad[] = {
@@ -340,6 +385,47 @@ START_TEST(a_node_object_of_another_shape_is_refused)
 }
 END_TEST
 
+START_TEST(texts_beyond_a_frame_are_refused)
+{
+    char err[YK_FRAME_MAX + 1];
+    json_t *object = json_loads(PRODUCER_WITH("\"live\":true"), 0, NULL);
+    struct yk_node_parsed node;
+
+    memset(err, 'e', sizeof err);
+    json_object_set_new(object, "err", json_stringn(err, sizeof err - 1));
+    ck_assert(yk_node_parse(&node, object));
+    free(node.media);
+    json_object_set_new(object, "err", json_stringn(err, sizeof err));
+    ck_assert(!yk_node_parse(&node, object));
+    json_decref(object);
+}
+END_TEST
+
+START_TEST(media_of_known_shape_is_shown_in_few_words)
+{
+    static const struct {
+        const char *media, *shown;
+    } cases[] = {
+        {"{\"group\":\"239.10.0.5\",\"port\":5004}", "239.10.0.5:5004"},
+        {"{\"channel\":7,\"group\":\"239.10.0.5\"}", "channel 7 (239.10.0.5)"},
+        {"{\"busids\":[\"1-1.2\",\"1-1.3\"],\"host\":\"10.0.5.3\",\"port\":3240}",
+         "10.0.5.3: 1-1.2 1-1.3"},
+        {"{\"busids\":[[1],{\"a\":2}],\"host\":\"h\",\"port\":1}", "h: [1] {\"a\":2}"},
+        {"{\"group\":\"239.10.0.5\",\"more\":1,\"port\":5004}",
+         "{\"group\":\"239.10.0.5\",\"more\":1,\"port\":5004}"},
+        {"{\"group\":5004,\"port\":\"x\"}", "{\"group\":5004,\"port\":\"x\"}"},
+        {"{}", "{}"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char shown[YK_MEDIA_TEXT_MAX];
+
+        yk_media_brief(shown, yk_slice_of(cases[i].media));
+        ck_assert_str_eq(shown, cases[i].shown);
+    }
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -358,6 +444,10 @@ int main(void)
         a_node_that_is_well_has_no_trouble,
         a_silent_node_says_since_when_and_how_it_was,
         a_node_object_comes_back_as_the_announcement_it_was,
+        media_is_taken_from_its_text_where_there_is_one,
+        a_zero_character_hides_nothing_behind_it,
+        texts_beyond_a_frame_are_refused,
+        media_of_known_shape_is_shown_in_few_words,
         a_node_object_of_another_shape_is_refused,
         NULL,
     };
