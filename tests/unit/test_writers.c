@@ -133,7 +133,7 @@ START_TEST(the_table_is_aligned_by_display_columns_and_escaped)
            "dec-1      consumer  hdmi  pending  enc-9          400 ms  10.0.0.1  "
            "\u6a5f\u6750 \\x1b[31m\n"
            "    enc-9 is not heard\n"
-           "enc-lobby  producer  hdmi  active   {\"group\":\"\u6a5f\",\"port\":5004}  400 ms  "
+           "enc-lobby  producer  hdmi  active   \u6a5f:5004        400 ms  "
            "10.0.0.1  \n"
            "2 of 2 nodes live at 239.121.111.107:9753 on the default interface, key \n");
 }
