@@ -92,4 +92,7 @@ YK_MUST_USE bool yk_frame_read_body(struct yk_decoder *decoder, struct yk_frame 
 YK_MUST_USE size_t yk_frame_encode(const struct yk_frame *frame, const struct yk_auth *auth,
                                    uint8_t out[YK_FRAME_MAX]);
 
+/* The object {"producer", "version"} of a pairing, as in announcements, events and the state file. */
+void yk_pairing_write(struct yk_json_writer *writer, const struct yk_pairing *pairing);
+
 #endif

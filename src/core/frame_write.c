@@ -31,9 +31,8 @@ static void write_version(struct yk_json_writer *writer, const struct yk_version
     yk_json_close(writer, ']');
 }
 
-static void write_pairing(struct yk_json_writer *writer, const struct yk_pairing *pairing)
+void yk_pairing_write(struct yk_json_writer *writer, const struct yk_pairing *pairing)
 {
-    yk_json_key(writer, "pairing");
     yk_json_open(writer, '{');
     if (pairing->producer.size == 0) {
         write_null(writer, "producer");
@@ -71,7 +70,8 @@ static void write_ann(struct yk_json_writer *writer, const struct yk_ann *ann)
     yk_json_key(writer, "name");
     yk_json_string(writer, ann->name);
     if (consumer) {
-        write_pairing(writer, &ann->pairing);
+        yk_json_key(writer, "pairing");
+        yk_pairing_write(writer, &ann->pairing);
     } else {
         write_null(writer, "pairing");
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/document.h"
-#include "core/json.h"
+#include "core/frame.h"
 #include "shell/atomic.h"
 #include "shell/store.h"
 
@@ -20,25 +20,12 @@
 
 size_t yk_state_encode(const struct yk_durable *state, char out[YK_STATE_MAX])
 {
-    const struct yk_pairing *pairing = &state->pairing;
     struct yk_json_writer writer;
 
     yk_json_writer_init(&writer, (uint8_t *)out, YK_STATE_MAX);
     yk_json_open(&writer, '{');
     yk_json_key(&writer, "pairing");
-    yk_json_open(&writer, '{');
-    yk_json_key(&writer, "producer");
-    if (pairing->producer.size > 0) {
-        yk_json_string(&writer, yk_slice_of(pairing->producer.text));
-    } else {
-        yk_json_raw(&writer, yk_slice_of("null"));
-    }
-    yk_json_key(&writer, "version");
-    yk_json_open(&writer, '[');
-    yk_json_unsigned(&writer, pairing->version.n);
-    yk_json_string(&writer, yk_slice_of(pairing->version.author.text));
-    yk_json_close(&writer, ']');
-    yk_json_close(&writer, '}');
+    yk_pairing_write(&writer, &state->pairing);
     yk_json_key(&writer, "seq");
     yk_json_unsigned(&writer, state->seq);
     yk_json_close(&writer, '}');

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/suite.h"
 #include "unit/rig.h"
 
 static struct rig rig;
@@ -21,11 +22,6 @@ static void active_consumer(void)
     rig_intent(&rig, "dec-1", "enc-1", 7, "op-a");
     rig_report(&rig, YK_REPORT_ACTIVE, "joined");
     rig_forget(&rig);
-}
-
-static void end(void)
-{
-    rig_fini(&rig);
 }
 
 START_TEST(startup_saves_a_reservation_before_it_announces)
@@ -541,60 +537,48 @@ START_TEST(driver_that_is_silent_after_pending_is_asked_again)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("consumer");
-    TCase *t = tcase_create("machine");
-
-    tcase_add_checked_fixture(t, NULL, end);
-    tcase_add_test(t, startup_saves_a_reservation_before_it_announces);
-    tcase_add_test(t, pair_acknowledges_only_after_the_save_then_events_then_announces);
-    tcase_add_test(t, failed_save_keeps_the_previous_pairing_and_acknowledges_nothing);
-    tcase_add_test(t, unknown_and_repeated_feedback_of_a_save_is_ignored);
-    tcase_add_test(t, version_not_above_the_current_one_is_superseded);
-    tcase_add_test(t, equal_counter_with_a_higher_author_wins);
-    tcase_add_test(t, redelivery_of_the_applied_intent_is_acknowledged_again_and_changes_nothing);
-    tcase_add_test(t, self_pair_is_rejected_and_changes_nothing);
-    tcase_add_test(t, kind_mismatch_is_rejected_and_changes_nothing);
-    tcase_add_test(t, malformed_producer_id_is_answered_with_unknown_producer);
-    tcase_add_test(t, unheard_producer_is_applied_as_pending_and_attached_when_it_announces);
-    tcase_add_test(t, kind_mismatch_that_shows_later_is_an_error_attaches_nothing_and_mends_itself);
-    tcase_add_test(t, replacement_detaches_first_and_attaches_when_release_is_confirmed);
-    tcase_add_test(t, replacement_by_an_unknown_producer_detaches_too);
-    tcase_add_test(t, pair_with_the_producer_that_plays_does_not_touch_the_picture);
-    tcase_add_test(t, unpair_is_pending_until_release_is_confirmed);
-    tcase_add_test(t, failed_teardown_is_an_error_that_is_retried_without_the_producer);
-    tcase_add_test(t, unpair_after_an_unconfirmed_replacement_releases_as_unpair);
-    tcase_add_test(t, resources_of_an_unpaired_backend_are_released);
-    tcase_add_test(t, report_of_an_older_generation_changes_nothing);
-    tcase_add_test(t, driver_failure_is_retried_after_1_2_4_8_16_30_30_seconds);
-    tcase_add_test(t, polls_do_not_postpone_a_scheduled_retry);
-    tcase_add_test(t, error_is_announced_until_an_attempt_succeeds);
-    tcase_add_test(t, drift_of_a_live_producer_is_pending_and_attached_again_after_the_backoff);
-    tcase_add_test(t, lost_producer_makes_pending_and_detaches_nothing);
-    tcase_add_test(t, bye_of_the_producer_is_pending_at_once_without_peer_lost);
-    tcase_add_test(t, media_turning_null_is_pending_and_its_return_attaches_the_same);
-    tcase_add_test(t, changed_media_clears_evidence_and_announces_pending_before_the_new_attach);
-    tcase_add_test(t, changed_media_in_error_is_acted_on_at_once_with_a_fresh_backoff);
-    tcase_add_test(t, producer_in_error_that_has_media_is_attached_to);
-    tcase_add_test(t, restart_with_a_pairing_asks_for_teardown_before_it_attaches);
-    tcase_add_test(t, restart_after_an_unpair_releases_as_unpair);
-    tcase_add_test(t, never_paired_consumer_asks_for_no_teardown);
-    tcase_add_test(t, stop_quiesces_keeps_the_pairing_and_says_bye);
-    tcase_add_test(t, stop_does_not_wait_longer_for_the_driver_than_its_limit);
-    tcase_add_test(t, driver_is_polled_every_second);
-    tcase_add_test(t, driver_that_is_silent_after_pending_is_asked_again);
-    suite_add_tcase(s, t);
-    return s;
-}
-
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
+    const TTest *const tests[] = {
+        startup_saves_a_reservation_before_it_announces,
+        pair_acknowledges_only_after_the_save_then_events_then_announces,
+        failed_save_keeps_the_previous_pairing_and_acknowledges_nothing,
+        unknown_and_repeated_feedback_of_a_save_is_ignored,
+        version_not_above_the_current_one_is_superseded,
+        equal_counter_with_a_higher_author_wins,
+        redelivery_of_the_applied_intent_is_acknowledged_again_and_changes_nothing,
+        self_pair_is_rejected_and_changes_nothing,
+        kind_mismatch_is_rejected_and_changes_nothing,
+        malformed_producer_id_is_answered_with_unknown_producer,
+        unheard_producer_is_applied_as_pending_and_attached_when_it_announces,
+        kind_mismatch_that_shows_later_is_an_error_attaches_nothing_and_mends_itself,
+        replacement_detaches_first_and_attaches_when_release_is_confirmed,
+        replacement_by_an_unknown_producer_detaches_too,
+        pair_with_the_producer_that_plays_does_not_touch_the_picture,
+        unpair_is_pending_until_release_is_confirmed,
+        failed_teardown_is_an_error_that_is_retried_without_the_producer,
+        unpair_after_an_unconfirmed_replacement_releases_as_unpair,
+        resources_of_an_unpaired_backend_are_released,
+        report_of_an_older_generation_changes_nothing,
+        driver_failure_is_retried_after_1_2_4_8_16_30_30_seconds,
+        polls_do_not_postpone_a_scheduled_retry,
+        error_is_announced_until_an_attempt_succeeds,
+        drift_of_a_live_producer_is_pending_and_attached_again_after_the_backoff,
+        lost_producer_makes_pending_and_detaches_nothing,
+        bye_of_the_producer_is_pending_at_once_without_peer_lost,
+        media_turning_null_is_pending_and_its_return_attaches_the_same,
+        changed_media_clears_evidence_and_announces_pending_before_the_new_attach,
+        changed_media_in_error_is_acted_on_at_once_with_a_fresh_backoff,
+        producer_in_error_that_has_media_is_attached_to,
+        restart_with_a_pairing_asks_for_teardown_before_it_attaches,
+        restart_after_an_unpair_releases_as_unpair,
+        never_paired_consumer_asks_for_no_teardown,
+        stop_quiesces_keeps_the_pairing_and_says_bye,
+        stop_does_not_wait_longer_for_the_driver_than_its_limit,
+        driver_is_polled_every_second,
+        driver_that_is_silent_after_pending_is_asked_again,
+        NULL,
+    };
 
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_main("consumer", tests);
 }

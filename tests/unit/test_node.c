@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/suite.h"
 #include "unit/rig.h"
 
 static struct rig rig;
@@ -14,11 +15,6 @@ static void started(enum yk_role role)
         rig_report(&rig, YK_REPORT_ACTIVE, "streaming");
     }
     rig_forget(&rig);
-}
-
-static void end(void)
-{
-    rig_fini(&rig);
 }
 
 /* --- sequence numbers ------------------------------------------------------------------------ */
@@ -515,66 +511,40 @@ START_TEST(producer_reports_its_drivers_health_and_retries)
 }
 END_TEST
 
-static Suite *suite(void)
-{
-    Suite *s = suite_create("node");
-    TCase *t = tcase_create("numbers");
-
-    tcase_add_checked_fixture(t, NULL, end);
-    tcase_add_test(t, sequence_starts_above_the_saved_bound_and_above_the_clock);
-    tcase_add_test(t, sequence_is_reserved_by_4096_and_renewed_when_half_is_left);
-    tcase_add_test(t, slow_reservation_delays_no_frame_until_the_block_is_used_up);
-    tcase_add_test(t, failed_reservation_releases_no_frame_and_is_tried_again);
-    tcase_add_test(t, pairing_that_comes_while_a_reservation_is_saved_waits_for_it);
-    tcase_add_test(t, sequence_at_its_end_is_mute_and_never_wraps);
-    tcase_add_test(t, numbers_an_hour_ahead_of_the_clock_are_said);
-    tcase_add_test(t, numbers_an_hour_ahead_of_every_peers_clock_are_said_too);
-    tcase_add_test(t, future_bound_is_never_below_our_own_numbers);
-    suite_add_tcase(s, t);
-    t = tcase_create("announcements");
-    tcase_add_checked_fixture(t, NULL, end);
-    tcase_add_test(t, announcement_comes_every_2_seconds_with_a_quarter_of_jitter);
-    tcase_add_test(t, announcement_always_encodes_evidence_goes_first_then_the_error_is_cut);
-    tcase_add_test(t, rx_drop_is_said_at_most_once_an_interval_with_counts_since_start);
-    tcase_add_test(t, own_frames_that_the_kernel_loops_back_count_nowhere);
-    tcase_add_test(t, newer_frames_under_our_id_are_a_conflict_and_older_ones_a_replay);
-    suite_add_tcase(s, t);
-    t = tcase_create("budget");
-    tcase_add_test(t, media_that_cannot_fit_names_how_much_is_too_much);
-    suite_add_tcase(s, t);
-    t = tcase_create("peers");
-    tcase_add_checked_fixture(t, NULL, end);
-    tcase_add_test(t, peer_of_others_is_lost_and_returns_in_the_log_alone);
-    tcase_add_test(t, full_table_forgets_the_least_recent_but_never_the_paired_producer);
-    tcase_add_test(t, full_table_keeps_the_paired_producers_sequence_too);
-    suite_add_tcase(s, t);
-    t = tcase_create("anti-entropy");
-    tcase_add_checked_fixture(t, NULL, end);
-    tcase_add_test(t, consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms);
-    tcase_add_test(t, reissue_is_a_fresh_frame_under_our_origin_each_time);
-    tcase_add_test(t, reissue_is_suppressed_by_an_intent_of_that_or_a_higher_version);
-    tcase_add_test(t, reissue_is_cancelled_by_an_announcement_that_has_caught_up_not_by_an_ack);
-    tcase_add_test(t, rejection_evicts_exactly_that_version_and_marks_it);
-    tcase_add_test(t, rejection_that_comes_before_its_intent_marks_it);
-    tcase_add_test(t, superseded_driver_error_and_other_versions_evict_nothing);
-    tcase_add_test(t, intent_with_a_malformed_producer_is_never_cached);
-    tcase_add_test(t, consumer_that_comes_a_day_later_converges_within_24_hours_and_not_after);
-    suite_add_tcase(s, t);
-    t = tcase_create("producer");
-    tcase_add_checked_fixture(t, NULL, end);
-    tcase_add_test(t, producer_applies_no_intent_addressed_to_it);
-    tcase_add_test(t, producer_reports_its_drivers_health_and_retries);
-    suite_add_tcase(s, t);
-    return s;
-}
-
 int main(void)
 {
-    SRunner *runner = srunner_create(suite());
-    int failed;
+    const TTest *const tests[] = {
+        sequence_starts_above_the_saved_bound_and_above_the_clock,
+        sequence_is_reserved_by_4096_and_renewed_when_half_is_left,
+        slow_reservation_delays_no_frame_until_the_block_is_used_up,
+        failed_reservation_releases_no_frame_and_is_tried_again,
+        pairing_that_comes_while_a_reservation_is_saved_waits_for_it,
+        sequence_at_its_end_is_mute_and_never_wraps,
+        numbers_an_hour_ahead_of_the_clock_are_said,
+        numbers_an_hour_ahead_of_every_peers_clock_are_said_too,
+        future_bound_is_never_below_our_own_numbers,
+        announcement_comes_every_2_seconds_with_a_quarter_of_jitter,
+        announcement_always_encodes_evidence_goes_first_then_the_error_is_cut,
+        rx_drop_is_said_at_most_once_an_interval_with_counts_since_start,
+        own_frames_that_the_kernel_loops_back_count_nowhere,
+        newer_frames_under_our_id_are_a_conflict_and_older_ones_a_replay,
+        media_that_cannot_fit_names_how_much_is_too_much,
+        peer_of_others_is_lost_and_returns_in_the_log_alone,
+        full_table_forgets_the_least_recent_but_never_the_paired_producer,
+        full_table_keeps_the_paired_producers_sequence_too,
+        consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms,
+        reissue_is_a_fresh_frame_under_our_origin_each_time,
+        reissue_is_suppressed_by_an_intent_of_that_or_a_higher_version,
+        reissue_is_cancelled_by_an_announcement_that_has_caught_up_not_by_an_ack,
+        rejection_evicts_exactly_that_version_and_marks_it,
+        rejection_that_comes_before_its_intent_marks_it,
+        superseded_driver_error_and_other_versions_evict_nothing,
+        intent_with_a_malformed_producer_is_never_cached,
+        consumer_that_comes_a_day_later_converges_within_24_hours_and_not_after,
+        producer_applies_no_intent_addressed_to_it,
+        producer_reports_its_drivers_health_and_retries,
+        NULL,
+    };
 
-    srunner_run_all(runner, CK_NORMAL);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return suite_main("node", tests);
 }
