@@ -291,6 +291,26 @@ START_TEST(another_address_is_pending_and_taken_by_the_next_attach)
 }
 END_TEST
 
+START_TEST(an_address_that_moves_to_another_interface_is_followed)
+{
+    struct driver_rig rig;
+
+    make_host();
+    run("ip link add eth2 type veth peer name far2 && ip link set far2 up && ip link set eth2 up");
+    rig_open(&rig, &yk_driver_igmp, "{\"interface\": \"10.0.0.2\"}", &rig_consumer);
+    rig_attach(&rig, MEDIA);
+    expect_detail(&rig, "joined on eth1 (10.0.0.2)");
+    run("ip address del 10.0.0.2/24 dev eth1 && ip address add 10.0.0.2/24 dev eth2");
+    ck_assert_int_eq(rig_poll(&rig), YK_REPORT_PENDING);
+    rig_attach(&rig, MEDIA);
+    poll_until(&rig, YK_REPORT_ACTIVE);
+    expect_detail(&rig, "joined on eth2 (10.0.0.2)");
+    ck_assert(kernel_lists("eth2", GROUP_5));
+    ck_assert(!kernel_lists("eth1", GROUP_5));
+    rig_close(&rig);
+}
+END_TEST
+
 START_TEST(a_process_that_uses_the_address_is_started_anew_with_another_one)
 {
     struct driver_rig rig;
@@ -621,6 +641,7 @@ int main(void)
         a_missing_interface_is_an_error_until_it_comes,
         an_interface_made_anew_is_pending_and_joined_by_the_next_attach,
         another_address_is_pending_and_taken_by_the_next_attach,
+        an_address_that_moves_to_another_interface_is_followed,
         a_process_that_uses_the_address_is_started_anew_with_another_one,
         no_carrier_is_pending_and_its_return_is_taken_by_a_poll,
         a_short_loss_of_carrier_lets_a_consumer_join_anew_and_a_producer_go_on,
