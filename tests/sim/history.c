@@ -5,26 +5,6 @@
 #include "sim/check.h"
 #include "sim/world.h"
 
-/* Other media than before; the fourth choice is none at all, the third as long as a frame allows. */
-static void set_media(struct agent *agent, unsigned choice)
-{
-    int size = snprintf((char *)agent->media, MEDIA_MAX,
-                        "{\"group\":\"239.10.%u.%u\",\"port\":5004", choice, agent->number);
-
-    if (choice == 3) {
-        agent->media_size = 0;
-        return;
-    }
-    if (choice == 2) {
-        size += snprintf((char *)agent->media + size, MEDIA_MAX - (size_t)size, ",\"zz\":\"");
-        memset(agent->media + size, 'm', MEDIA_MAX - (size_t)size - 2);
-        size = MEDIA_MAX - 2;
-        agent->media[size++] = '"';
-    }
-    agent->media[size++] = '}';
-    agent->media_size = (size_t)size;
-}
-
 static void come_back(struct world *world, struct agent *agent, const struct item *item)
 {
     agent->down_until = world->now + item->lasts;
@@ -61,10 +41,8 @@ static void stop_agent(struct world *world, struct agent *agent, const struct it
 
 static void reconfigure(struct world *world, struct agent *agent, const struct item *item)
 {
-    set_media(agent, (unsigned)item->x);
-    if (item->y != 0) {
-        agent->kind = agent->kind == YK_KIND_HDMI ? YK_KIND_USB : YK_KIND_HDMI;
-    }
+    agent->new_media = 1 + (unsigned)item->x;
+    agent->new_kind = item->y != 0;
     agent->power_cut = false;
     agent->stop_waits = true;
     agent->down_until = world->now + YK_SECOND;

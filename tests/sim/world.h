@@ -42,6 +42,8 @@ struct agent {
     size_t name_size;
     uint8_t media[MEDIA_MAX];
     size_t media_size;
+    unsigned new_media; /* taken up at the next start, as number + 1 */
+    bool new_kind;
     struct sim_clock clock;
     struct disk disk;
     struct host host;
