@@ -48,7 +48,7 @@ all: ## build the programs (installs missing packages first)
 	$(Q)$(MAKE) --no-print-directory programs
 
 programs: $(PROGRAMS)
-tests: $(UNIT_TESTS) $(TEST_TOOLS) $(CORPUS_PROGRAMS)
+tests: $(UNIT_TESTS) $(TEST_TOOLS) $(CORPUS_PROGRAMS) $(SIM)
 
 check: ## unit tests, vectors, network tests in namespaces; ends with the totals
 	$(Q)tools/deps check
