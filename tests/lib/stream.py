@@ -4,7 +4,6 @@
     stream.py send GROUP PORT ADDRESS               200 packets a second
     stream.py receive GROUP PORT ADDRESS REPORT     keeps REPORT, a JSON file, up to date
     stream.py stubborn                              runs and ignores SIGTERM
-    stream.py fail                                  ends at once with 3
 
 The report: {"pid", "count", "first", "last", "lost"}. ADDRESS is that of the interface.
 """
@@ -68,8 +67,6 @@ def main(mode, *args):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:
             signal.pause()
-    elif mode == "fail":
-        sys.exit(3)
 
 
 if __name__ == "__main__":

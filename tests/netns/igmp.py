@@ -141,7 +141,7 @@ def test_a_stream_killed_from_outside_is_restarted_after_a_backoff(lab):
 def test_a_command_that_dies_at_once_backs_off(lab):
     observer = case.observe(lab)
     enc = case.encoder(lab)
-    dec = case.decoder(lab, driver=igmp(*STREAM, "fail"))
+    dec = case.decoder(lab, driver=igmp("sh", "-c", "exit 3"))
     case.wait_both(enc, dec)
     done = dec.yoke("pair", "dec", "enc", "--wait", "active", "--timeout", "4", "--json")
     exits(done, 75, "a stream that cannot run")
