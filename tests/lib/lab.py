@@ -171,7 +171,7 @@ class Host:
 
     def inside(self, argv):
         """The command line that runs argv on this host, in place (the process id stays)."""
-        return ["nsenter", "-t", str(self.keeper.pid), "-m", "-n", "--", *map(str, argv)]
+        return ["nsenter", "-t", str(self.keeper.pid), "-m", "-n", "-r", "--", *map(str, argv)]
 
     def run(self, argv):
         """Runs a command there that has to work; gives its output."""
