@@ -1,5 +1,7 @@
 #include "core/node_internal.h"
 
+#define YK_CATCH_UP (250 * YK_MS) /* between announcements for those who ask under old versions */
+
 /* An acknowledgment goes out at once; a lost one is asked for again by the tool's retry. */
 static void acknowledge(struct yk_node *node, const struct yk_version *version, bool applied,
                         enum yk_reason reason)
@@ -22,7 +24,19 @@ static void say_applied(struct yk_node *node, const struct yk_pairing *pairing)
     struct yk_json_writer writer;
 
     yk_json_writer_init(&writer, bytes, sizeof bytes);
-    yk_pairing_write(&writer, pairing);
+    yk_json_open(&writer, '{');
+    yk_json_key(&writer, "producer");
+    if (pairing->producer.size > 0) {
+        yk_json_string(&writer, yk_slice_of(pairing->producer.text));
+    } else {
+        yk_json_raw(&writer, yk_slice_of("null"));
+    }
+    yk_json_key(&writer, "version");
+    yk_json_open(&writer, '[');
+    yk_json_unsigned(&writer, pairing->version.n);
+    yk_json_string(&writer, yk_slice_of(pairing->version.author.text));
+    yk_json_close(&writer, ']');
+    yk_json_close(&writer, '}');
     yk_outbox_event_raw(&node->outbox, YK_EVENT_PAIRING_APPLIED,
                         (struct yk_slice){bytes, writer.size});
 }
@@ -36,6 +50,14 @@ void yk_node_commit(struct yk_node *node, const struct yk_intent *intent)
     acknowledge(node, &pairing.version, true, YK_REASON_APPLIED);
     say_applied(node, &pairing);
     node->announce_owed = true;
+}
+
+/* Who asks under too low a version does not know ours, and the ack does not say it. */
+static void announce_sooner(struct yk_node *node)
+{
+    yk_time due = node->announced_at + YK_CATCH_UP;
+
+    node->announce_due = due < node->announce_due ? due : node->announce_due;
 }
 
 /* An intent addressed to us (spec, Consumer state machine 1 to 3). */
@@ -52,6 +74,9 @@ static void answer(struct yk_node *node, const struct yk_intent *intent)
         break;
     case YK_JUDGMENT_REFUSE:
         acknowledge(node, &intent->version, false, reason);
+        if (reason == YK_REASON_SUPERSEDED) {
+            announce_sooner(node);
+        }
         if (is_rejection(reason)) {
             yk_intents_reject(&node->intents, &node->options.id, &intent->version,
                               node->outbox.now);

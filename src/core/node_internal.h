@@ -38,6 +38,7 @@ struct yk_node {
     bool announce_owed; /* something changed that others should know at once */
     bool mute_said;
     yk_time announce_due;
+    yk_time announced_at;
     yk_time drops_due; /* YK_TIME_NEVER: the counters are as said */
     yk_time drops_said_at;
     uint64_t drops_said[YK_DROP_END];

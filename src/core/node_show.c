@@ -99,6 +99,7 @@ static void announce(struct yk_node *node)
     if (!yk_announce(&node->outbox, &node->options, pairing, &node->shown)) {
         node->announce_owed = true; /* said when numbers are there again */
     }
+    node->announced_at = node->outbox.now;
     node->announce_due =
         node->outbox.now + yk_rng_between(&node->rng, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,
                                           YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4);

@@ -115,6 +115,20 @@ START_TEST(version_not_above_the_current_one_is_superseded)
 }
 END_TEST
 
+START_TEST(who_asks_under_too_low_a_version_soon_hears_which_one_governs)
+{
+    active_consumer();
+    rig_pass(&rig, YK_SECOND);
+    rig_intent(&rig, "dec-1", "enc-2", 1, "op-z");
+    rig_expect(&rig, "ack 1/op-z refused superseded\n"
+                     "ann active enc-1 7/op-a evidence=\"joined\"\n");
+    rig_intent(&rig, "dec-1", "enc-2", 1, "op-z");
+    rig_expect(&rig, "ack 1/op-z refused superseded\n");
+    rig_pass(&rig, 250 * YK_MS);
+    rig_expect(&rig, "ann active enc-1 7/op-a evidence=\"joined\"\n");
+}
+END_TEST
+
 START_TEST(equal_counter_with_a_higher_author_wins)
 {
     active_consumer();
@@ -545,6 +559,7 @@ int main(void)
         failed_save_keeps_the_previous_pairing_and_acknowledges_nothing,
         unknown_and_repeated_feedback_of_a_save_is_ignored,
         version_not_above_the_current_one_is_superseded,
+        who_asks_under_too_low_a_version_soon_hears_which_one_governs,
         equal_counter_with_a_higher_author_wins,
         redelivery_of_the_applied_intent_is_acknowledged_again_and_changes_nothing,
         self_pair_is_rejected_and_changes_nothing,
