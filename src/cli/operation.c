@@ -28,6 +28,28 @@ static void refuse(struct yk_operation *operation, enum yk_reason reason, yk_tim
     finish(operation, YK_OUTCOME_REFUSED, now);
 }
 
+/* Somebody spoke under this id, or shows it: so it is an id, and nobody's name. */
+static bool is_id_in_use(const struct yk_knowledge *knowledge, const struct yk_id *id)
+{
+    const struct yk_peer *peer = NULL;
+
+    while ((peer = yk_peers_next(&knowledge->peers, peer)) != NULL) {
+        if (peer->state == YK_STATE_ACTIVE && yk_id_equal(&peer->pairing.producer, id)) {
+            return true;
+        }
+    }
+    return yk_knowledge_of(knowledge, id) != NULL;
+}
+
+/* A word that nobody heard has as id or name may be the name of who is heard next, and then it is no
+ * id to be sent. Which version a consumer has is to be heard from itself. */
+static bool settle_unheard(struct yk_operation *operation, struct yk_end *end, bool last_chance)
+{
+    return yk_id_parse(&end->id, yk_slice_of(end->word)) &&
+           (last_chance ||
+            (end->role == YK_ROLE_PRODUCER && is_id_in_use(operation->knowledge, &end->id)));
+}
+
 /* Finds out which node an argument means. False: not yet, or (phase over) never. */
 static bool settle(struct yk_operation *operation, struct yk_end *end, bool last_chance,
                    yk_time now)
@@ -50,7 +72,7 @@ static bool settle(struct yk_operation *operation, struct yk_end *end, bool last
         }
         return false;
     case YK_MATCH_NONE:
-        end->settled = last_chance && yk_id_parse(&end->id, yk_slice_of(end->word));
+        end->settled = settle_unheard(operation, end, last_chance);
         if (last_chance && !end->settled) {
             refuse_mistake(operation, YK_MISTAKE_UNKNOWN, end, now);
         }
@@ -97,7 +119,21 @@ static void note_state(struct yk_operation *operation, enum yk_state state, bool
     }
 }
 
-static void greet(struct yk_operation *operation)
+/* Once it is certain whether the producer is there. */
+static void end_doubt(struct yk_operation *operation, bool certain)
+{
+    if (!operation->doubtful) {
+        return;
+    }
+    if (yk_peers_is_live(&operation->knowledge->peers, &operation->producer.id)) {
+        operation->doubtful = false;
+    } else if (certain) {
+        operation->doubtful = false;
+        tell(operation, YK_TELL_STRANGER);
+    }
+}
+
+static void greet(struct yk_operation *operation, bool last_chance)
 {
     const struct yk_peers *peers = &operation->knowledge->peers;
     const struct yk_peer *peer = yk_peers_find(peers, &operation->consumer.id);
@@ -110,7 +146,8 @@ static void greet(struct yk_operation *operation)
     tell(operation,
          peer != NULL && peer->presence == YK_PRESENCE_LIVE ? YK_TELL_HEARD : YK_TELL_UNHEARD);
     if (operation->options.op == YK_OP_PAIR && !yk_peers_is_live(peers, &operation->producer.id)) {
-        tell(operation, YK_TELL_STRANGER);
+        operation->doubtful = true;
+        end_doubt(operation, last_chance);
     }
 }
 
@@ -146,7 +183,7 @@ static void learn(struct yk_operation *operation, yk_time now)
     operation->intent.op = operation->options.op;
     operation->intent.consumer = consumer->id;
     operation->intent.producer = producer->id;
-    greet(operation);
+    greet(operation, last_chance);
     author(operation, now);
 }
 
@@ -173,9 +210,16 @@ static void saved(struct yk_operation *operation, yk_time now)
     }
     operation->phase = YK_PHASE_SAVED;
     operation->reason = YK_REASON_APPLIED;
+    operation->saved = now;
     tell(operation, YK_TELL_SAVED);
-    if (operation->options.wait == YK_STATE_NONE) {
-        finish(operation, YK_OUTCOME_APPLIED, now);
+}
+
+/* Saved is all that was asked for, and there is nothing left to warn of. */
+static void finish_saved(struct yk_operation *operation)
+{
+    if (operation->phase == YK_PHASE_SAVED && operation->options.wait == YK_STATE_NONE &&
+        !operation->doubtful) {
+        finish(operation, YK_OUTCOME_APPLIED, operation->saved);
     }
 }
 
@@ -194,8 +238,13 @@ static bool may_author_again(const struct yk_operation *operation)
 static void overtaken(struct yk_operation *operation, const struct yk_version *version, yk_time now)
 {
     if (operation->phase == YK_PHASE_SEND && may_author_again(operation)) {
+        operation->overruled = false;
         tell(operation, YK_TELL_AGAIN);
         author(operation, now);
+        return;
+    }
+    if (operation->phase == YK_PHASE_SAVED && operation->options.wait == YK_STATE_NONE) {
+        finish(operation, YK_OUTCOME_APPLIED, operation->saved);
         return;
     }
     operation->rival = *version;
@@ -223,6 +272,8 @@ static void hear_announcement(struct yk_operation *operation, const struct yk_an
     } else if (order == 0) {
         /* It governs, so it was applied, whether or not the ack came through. */
         saved(operation, now);
+        operation->doubtful = operation->doubtful && ann->state != YK_STATE_ACTIVE;
+        finish_saved(operation);
         if (operation->phase == YK_PHASE_SAVED && ann->state == operation->options.wait) {
             tell(operation, YK_TELL_REACHED);
             finish(operation, ann->state == YK_STATE_ACTIVE ? YK_OUTCOME_ACTIVE : YK_OUTCOME_IDLE,
@@ -241,9 +292,10 @@ static void hear_ack(struct yk_operation *operation, const struct yk_ack *ack, y
     }
     if (ack->applied) {
         saved(operation, now);
+        finish_saved(operation);
     } else if (ack->reason == YK_REASON_SUPERSEDED && may_author_again(operation)) {
-        /* Its next announcement tells the version; until then, asking again is of no use. */
-        operation->next_send = YK_TIME_NEVER;
+        /* Its next announcement tells the version; asking on makes it come sooner. */
+        operation->overruled = true;
     } else {
         heard = yk_knowledge_of(operation->knowledge, &operation->consumer.id);
         if (ack->reason == YK_REASON_SUPERSEDED && heard != NULL &&
@@ -271,7 +323,7 @@ static void expire(struct yk_operation *operation, yk_time now)
 {
     if (operation->phase == YK_PHASE_SAVED) {
         finish(operation, not_reached(operation), now);
-    } else if (operation->next_send == YK_TIME_NEVER) {
+    } else if (operation->overruled) {
         refuse(operation, YK_REASON_SUPERSEDED, now);
     } else {
         finish(operation, YK_OUTCOME_UNANSWERED, now);
@@ -294,6 +346,8 @@ enum yk_want yk_operation_next(struct yk_operation *operation, yk_time now)
     if (operation->phase == YK_PHASE_LEARN) {
         learn(operation, now);
     }
+    end_doubt(operation, now >= operation->learn_until);
+    finish_saved(operation);
     if (operation->tells != 0) {
         operation->told = YK_TELL_NONE;
         while ((operation->tells & 1u << operation->told) == 0) {
@@ -319,10 +373,12 @@ enum yk_want yk_operation_next(struct yk_operation *operation, yk_time now)
 
 yk_time yk_operation_deadline(const struct yk_operation *operation)
 {
-    yk_time next = operation->phase == YK_PHASE_LEARN  ? operation->learn_until
-                   : operation->phase == YK_PHASE_SEND ? operation->next_send
-                                                       : YK_TIME_NEVER;
+    yk_time next = operation->phase == YK_PHASE_SEND ? operation->next_send : operation->deadline;
 
+    if ((operation->phase == YK_PHASE_LEARN || operation->doubtful) &&
+        operation->learn_until < next) {
+        next = operation->learn_until;
+    }
     return next < operation->deadline ? next : operation->deadline;
 }
 

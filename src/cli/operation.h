@@ -81,7 +81,10 @@ struct yk_operation {
     struct yk_end consumer, producer;
     struct yk_intent intent; /* its version's n is 0 until one is written */
     size_t authored;
-    bool blind; /* written without knowing any version of the consumer */
+    bool blind;     /* written without knowing any version of the consumer */
+    bool overruled; /* the consumer said so of a blind one; its announcement will say by which */
+    bool doubtful;  /* sent before the producer had the time to speak: it may be there or not */
+    yk_time saved;  /* when that was heard */
     unsigned sent;
     unsigned tells; /* bits, by enum yk_tell */
     enum yk_tell told;
