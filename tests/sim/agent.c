@@ -8,6 +8,7 @@
 
 #define STOP_LIMIT (2 * YK_SECOND)
 #define DIGEST_NODES 16
+#define FEEDBACK_AGAIN 100    /* per mille of the saves whose end is said twice, or wrongly */
 #define TICKS_AT_ONCE_MAX 200 /* the work of one moment is spread over a few */
 
 static struct yk_effects effects; /* of the step that runs */
@@ -145,7 +146,7 @@ static void step(struct world *world, struct agent *agent, struct yk_input *inpu
                         .datagram = datagram,
                         .before = first ? NULL : &before,
                         .after = &agent->view,
-                        .digested = is_looked_at(world, datagram)};
+                        .digested = agent->stray_feedback || is_looked_at(world, datagram)};
 
     input->now = clock_local(&agent->clock, world->now);
     step.was_blocked = yk_node_is_blocked(agent->node);
@@ -186,6 +187,14 @@ static void give_save(struct world *world, struct agent *agent)
     input.as.persisted.request = agent->save_request;
     input.as.persisted.ok = agent->save_ok;
     step(world, agent, &input, NULL);
+    if (agent->up &&
+        dice_chance(&agent->dice, FEEDBACK_AGAIN)) { /* a word too much changes nothing */
+        input.as.persisted.request -= dice_below(&agent->dice, 2);
+        input.as.persisted.ok = dice_chance(&agent->dice, 500);
+        agent->stray_feedback = true;
+        step(world, agent, &input, NULL);
+        agent->stray_feedback = false;
+    }
 }
 
 static void give_report(struct world *world, struct agent *agent)

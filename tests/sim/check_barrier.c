@@ -20,14 +20,17 @@ static bool starts_save(const struct step *step)
 static void step(void *self, struct world *world, struct agent *agent, const struct step *step)
 {
     bool starts = starts_save(step);
-    bool saving = agent->disk.saving && step->input->kind != YK_INPUT_PERSISTED;
-    bool saved = step->input->kind == YK_INPUT_PERSISTED && step->input->as.persisted.ok;
+    bool saving = agent->disk.saving;
+    bool saved = step->input->kind == YK_INPUT_PERSISTED && step->input->as.persisted.ok &&
+                 !agent->stray_feedback;
 
     (void)self;
     check_that(world, !(starts && saving), "one-save-at-a-time", agent,
                "a save is wanted while another runs");
     check_that(world, !step->is_blocked || starts || saving || agent->save_ended, "barrier-opens",
                agent, "waits for a save that nobody makes");
+    check_that(world, !agent->stray_feedback || step->digest_before == step->digest_after,
+               "unknown-feedback-ignored", agent, "the end of no save that is open changed it");
     if (step->before != NULL && !saved) {
         check_that(
             world,

@@ -3,7 +3,8 @@
  *
  * Not promised, and not asked for here: a crash empties caches, so an intent that no live node has
  * any more is gone; one that a higher, rejected one displaced is gone too; and a node whose numbers
- * are over an hour ahead of everybody's clock is not heard, and does not get what it cannot ask for. */
+ * are over an hour ahead of everybody's clock is not heard, and does not get what it cannot ask for.
+ * An intent whose save failed and that nobody but its consumer heard is offered to it by nobody. */
 #include "sim/heard.h"
 
 struct record {
@@ -32,7 +33,7 @@ static void step(void *self, struct world *world, struct agent *agent, const str
     }
 }
 
-/* The highest version for `consumer` that a node which can be heard caches. */
+/* The highest version for `consumer` that another node which can be heard caches. */
 static struct yk_version highest_cached(const struct world *world, const struct agent *consumer)
 {
     struct yk_version highest = {0};
@@ -42,7 +43,7 @@ static struct yk_version highest_cached(const struct world *world, const struct 
         const struct yk_version *cached =
             agent->up ? yk_intents_version(agent->view.intents, &consumer->id) : NULL;
 
-        if (cached != NULL && agent_is_heard(world, agent) &&
+        if (cached != NULL && agent != consumer && agent_is_heard(world, agent) &&
             yk_version_compare(cached, &highest) > 0) {
             highest = *cached;
         }
@@ -93,8 +94,10 @@ static void driver_converged(struct world *world, const struct agent *agent)
         unpaired_converged(world, agent);
         return;
     }
-    if (producer != NULL && producer->role == YK_ROLE_PRODUCER && producer->kind != agent->kind &&
-        agent_is_heard(world, producer)) {
+    if (producer != NULL && !agent_is_heard(world, producer)) {
+        return; /* whoever is ahead of the clocks is heard by some and not by others */
+    }
+    if (producer != NULL && producer->role == YK_ROLE_PRODUCER && producer->kind != agent->kind) {
         check_that(world, agent->view.state == YK_STATE_ERROR, "driver-converges", agent,
                    "cannot show that kind and is %s", yk_state_word(agent->view.state));
         return;
@@ -102,9 +105,6 @@ static void driver_converged(struct world *world, const struct agent *agent)
     if (producer == NULL || producer->role != YK_ROLE_PRODUCER || producer->media_size == 0) {
         check_that(world, agent->view.state == YK_STATE_PENDING, "driver-converges", agent,
                    "has nobody to show and is %s", yk_state_word(agent->view.state));
-        return;
-    }
-    if (!agent_is_heard(world, producer)) {
         return;
     }
     media = (struct yk_slice){producer->media, producer->media_size};

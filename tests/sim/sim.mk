@@ -20,3 +20,9 @@ $(BUILD)/tests/sim/%.o: tests/sim/%.c
 
 $(SIM): $(SIM_OBJECTS) $(BUILD)/libcore.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs libcrypto)
+
+.PHONY: mutants
+
+mutants: ## small wrong changes to the core, and which check catches each
+	$(Q)tools/deps check
+	$(Q)tests/mutants/run

@@ -71,6 +71,7 @@ struct agent {
     bool stop_waits, wall_waits;
     bool save_ended, save_ok;
     uint64_t save_request;
+    bool stray_feedback; /* the step that runs is about no save that is open */
 
     const struct item *crash_at_save; /* armed */
 };
