@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/descriptors.h"
 #include "base/nearest.h"
 #include "base/refusal.h"
 #include "shell/log.h"
@@ -74,6 +75,12 @@ static int refuse_option(const char *given)
     return usage("%s: unknown option; see yoke agent --help", name);
 }
 
+/* getopt goes on to the next argument only behind the last letter of a cluster. */
+static int refuse_letter(int letter)
+{
+    return usage("-%c: unknown option, all are words like --config; see yoke agent --help", letter);
+}
+
 /* False: `status` is the exit status. */
 static bool read_options(int argc, char **argv, struct yk_start_options *options, int *status)
 {
@@ -107,7 +114,8 @@ static bool read_options(int argc, char **argv, struct yk_start_options *options
             *status = usage("%s: needs a value; see yoke agent --help", argv[optind - 1]);
             return false;
         default:
-            *status = refuse_option(argv[optind - 1]);
+            *status =
+                optopt > OPTION_HELP ? refuse_letter(optopt) : refuse_option(argv[optind - 1]);
             return false;
         }
     }
@@ -119,6 +127,7 @@ int main(int argc, char **argv)
     struct yk_start_options options = {0};
     int status;
 
+    yk_descriptors_fill();
     if (!read_options(argc, argv, &options, &status)) {
         return status;
     }

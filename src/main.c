@@ -1,6 +1,5 @@
 /* yoke - the tools, one verb each; the agent is a program of its own beside this one. */
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "base/nearest.h"
 #include "cli/say.h"
 #include "cli/verbs.h"
@@ -32,17 +32,6 @@ static void print_help(FILE *out)
         fprintf(out, "  %-28s %s\n", left, verbs[i]->summary);
     }
     fprintf(out, "\n\"yoke VERB --help\" tells more about each.\n");
-}
-
-/* Files we open must not become standard input, output or error: what is printed would go into
- * them. Read-only, so that writing there still fails. */
-static void fill_standard_descriptors(void)
-{
-    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0) {
-            (void)!open("/dev/null", O_RDONLY);
-        }
-    }
 }
 
 /* Becomes the agent: the one beside this program, so that a build tree uses its own, or the
@@ -98,7 +87,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
-    fill_standard_descriptors();
+    yk_descriptors_fill();
     if (argc < 2) {
         print_help(stderr);
         return YK_EXIT_USAGE;

@@ -6,6 +6,7 @@
 
 #include "shell/agent_internal.h"
 #include "shell/log.h"
+#include "shell/warnings.h"
 
 static void send_frame(struct yk_agent *agent, struct yk_slice bytes)
 {
@@ -21,6 +22,23 @@ static void send_frame(struct yk_agent *agent, struct yk_slice bytes)
         yk_log(YK_LOG_INFO, "sending works again");
     }
     agent->send_error = error;
+}
+
+/* The core's note has neither the address nor all of the remedy. */
+static void say_remedy(const struct yk_agent *agent, enum yk_event event)
+{
+    char text[YK_WARNING_MAX];
+    struct yk_node_view view;
+
+    if (event == YK_NOTE_CLOCK_AHEAD) {
+        yk_warning_clock_ahead(text);
+    } else if (event == YK_NOTE_ID_CONFLICT) {
+        yk_node_view(agent->node, &view);
+        yk_warning_id_conflict(text, &view);
+    } else {
+        return;
+    }
+    yk_log(YK_LOG_ERROR, "%s", text);
 }
 
 static void perform(struct yk_agent *agent, const struct yk_effect *effect, yk_time now)
@@ -44,6 +62,7 @@ static void perform(struct yk_agent *agent, const struct yk_effect *effect, yk_t
         break;
     case YK_EFFECT_EVENT:
         yk_log_event(effect->as.event.event, effect->as.event.detail, now);
+        say_remedy(agent, effect->as.event.event);
         break;
     case YK_EFFECT_STOPPED:
         yk_agent_close(agent);

@@ -141,6 +141,9 @@ static bool is_credential(const char *path)
     const char *directory = getenv("CREDENTIALS_DIRECTORY");
     size_t size = directory == NULL ? 0 : strlen(directory);
 
+    while (size > 0 && directory[size - 1] == '/') {
+        size--;
+    }
     if (size < 2 || directory[0] != '/') {
         return false;
     }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "shell/status.h"
+#include "shell/warnings.h"
 
 /* Longest text of one entry: a node's texts fit a frame, and so did its intent's; media told as text
  * has each of its quotes escaped. */
@@ -210,7 +211,7 @@ static json_t *describe_warnings(const struct yk_node_view *view,
                                  const struct yk_status_facts *facts)
 {
     json_t *list = json_array();
-    char ip[16];
+    char text[YK_WARNING_MAX];
 
     if (!facts->auth->key.set) {
         warn(list, "OPEN: no psk_file, so anybody on this network can switch; make a key with "
@@ -223,14 +224,12 @@ static json_t *describe_warnings(const struct yk_node_view *view,
         warn(list, "the state cannot be saved, so no pairing is taken: %s", facts->save_failure);
     }
     if (view->clock_ahead) {
-        warn(list, "this node's numbers are over an hour ahead of the clock, so others drop its "
-                   "frames; set the clocks right (after a wrong date that was in the future: wait, "
-                   "or commission this node anew)");
+        yk_warning_clock_ahead(text);
+        warn(list, "%s", text);
     }
     if (view->id_conflict) {
-        write_ip(ip, view->conflict_from.ip);
-        warn(list, "id conflict: %s port %u sends under the id %s too; give one of them another id",
-             ip, view->conflict_from.port, view->options->id.text);
+        yk_warning_id_conflict(text, view);
+        warn(list, "%s", text);
     }
     if (facts->socket->kernel_drops > 0) {
         warn(list,

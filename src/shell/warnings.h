@@ -1,0 +1,14 @@
+/* warnings.h - what an operator should know of a running node, in the same words in log and status. */
+#ifndef YK_SHELL_WARNINGS_H
+#define YK_SHELL_WARNINGS_H
+
+#include "core/node.h"
+
+#define YK_WARNING_MAX 512 /* bytes of one */
+
+/* This node's numbers are ahead of the clocks (completions section 5). */
+void yk_warning_clock_ahead(char out[YK_WARNING_MAX]);
+/* Another node uses this node's id; `view` says from where. */
+void yk_warning_id_conflict(char out[YK_WARNING_MAX], const struct yk_node_view *view);
+
+#endif
