@@ -10,6 +10,10 @@ static int run_keygen(const struct yk_options *options)
     char fingerprint[YK_FINGERPRINT_SIZE];
     struct yk_refusal why;
 
+    if (options->words[0][0] == '\0') {
+        yk_say("FILE: the name is empty; give the file that is to be made");
+        return YK_EXIT_USAGE;
+    }
     if (!yk_key_generate(options->words[0], fingerprint, &why)) {
         yk_say("%s", why.text);
         return why.exit;

@@ -274,12 +274,11 @@ static bool check_whole(const struct yk_options *options, const struct yk_verb *
                          beside);
     }
     if (options->word_count < verb->word_count) {
-        return yk_refuse(why, YK_EXIT_USAGE,
-                         "%s: %s missing; usage: yoke %s %s [options], and yoke list shows who is "
-                         "there",
-                         verb->name,
-                         verb->word_count - options->word_count > 1 ? "words are" : "a word is",
-                         verb->name, verb->words);
+        return yk_refuse(
+            why, YK_EXIT_USAGE, "%s: %s missing; usage: yoke %s %s [options]%s", verb->name,
+            verb->word_count - options->word_count > 1 ? "words are" : "a word is", verb->name,
+            verb->words,
+            (verb->takes & YK_TAKES_SITE) != 0 ? ", and yoke list shows who is there" : "");
     }
     return true;
 }

@@ -224,7 +224,7 @@ static bool explain_drops(const struct yk_site *site)
 
 void yk_site_explain_silence(const struct yk_site *site)
 {
-    yk_time listened = yk_site_now() - site->joined;
+    yk_time listened = site->joined == 0 ? 0 : yk_site_now() - site->joined;
     char duration[32];
 
     if (explain_drops(site)) {

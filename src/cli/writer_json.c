@@ -108,10 +108,14 @@ static void node(FILE *out, const struct yk_roster *roster, const struct yk_peer
     uint8_t bytes[LINE_MAX_BYTES];
     struct yk_json_writer line;
     struct yk_peer_text text;
-    char address[INET_ADDRSTRLEN] = "";
+    const struct yk_heard *heard = yk_knowledge_of(&roster->site->knowledge, &peer->entry.id);
+    char address[INET_ADDRSTRLEN] = "", other[INET_ADDRSTRLEN] = "";
 
     if (peer->address.ip[0] != 0) {
         inet_ntop(AF_INET, peer->address.ip, address, sizeof address);
+    }
+    if (heard != NULL && heard->in_two_places) {
+        inet_ntop(AF_INET, heard->former.ip, other, sizeof other);
     }
     yk_peers_text(&roster->site->knowledge.peers, peer, &text);
     open_line(&line, bytes, "node");
@@ -130,6 +134,7 @@ static void node(FILE *out, const struct yk_roster *roster, const struct yk_peer
     yk_json_key(&line, "age_ms");
     yk_json_unsigned(&line, (roster->now - peer->last_ann) / YK_MS);
     word(&line, "address", address);
+    word(&line, "also_at", other);
     word(&line, "key", peer->key);
     close_line(&line, out);
 }

@@ -69,7 +69,7 @@ START_TEST(a_node_line_has_the_members_of_the_contract)
            "\"name\":\"Room 3\",\"state\":\"error\",\"err\":\"no \\\"signal\\\"\","
            "\"pairing\":{\"producer\":\"enc-1\",\"version\":[7,\"op-a\"]},\"media\":null,"
            "\"driver_status\":{\"detail\":\"joined\"},\"live\":true,\"age_ms\":1250,"
-           "\"address\":\"10.0.0.1\",\"key\":null}\n");
+           "\"address\":\"10.0.0.1\",\"also_at\":null,\"key\":null}\n");
 }
 END_TEST
 
@@ -82,7 +82,8 @@ START_TEST(what_is_unknown_is_null_and_an_array_stays_an_array)
     expect("{\"v\":1,\"type\":\"node\",\"id\":\"dec-1\",\"role\":\"consumer\",\"kind\":\"hdmi\","
            "\"name\":\"\",\"state\":\"idle\",\"err\":null,"
            "\"pairing\":{\"producer\":null,\"version\":[0,\"\"]},\"media\":null,"
-           "\"driver_status\":null,\"live\":true,\"age_ms\":0,\"address\":null,\"key\":null}\n");
+           "\"driver_status\":null,\"live\":true,\"age_ms\":0,\"address\":null,\"also_at\":null,"
+           "\"key\":null}\n");
 }
 END_TEST
 
@@ -158,6 +159,9 @@ START_TEST(two_senders_of_one_id_are_shown_with_their_addresses)
     }
     print_roster(&yk_writer_text);
     ck_assert_ptr_nonnull(strstr(printed, "two nodes use this id, at 10.0.0.1 and at 10.0.0.0;"));
+    free(printed);
+    print_roster(&yk_writer_json);
+    ck_assert_ptr_nonnull(strstr(printed, "\"address\":\"10.0.0.1\",\"also_at\":\"10.0.0.0\""));
     free(printed);
 }
 END_TEST
