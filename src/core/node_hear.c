@@ -24,19 +24,7 @@ static void say_applied(struct yk_node *node, const struct yk_pairing *pairing)
     struct yk_json_writer writer;
 
     yk_json_writer_init(&writer, bytes, sizeof bytes);
-    yk_json_open(&writer, '{');
-    yk_json_key(&writer, "producer");
-    if (pairing->producer.size > 0) {
-        yk_json_string(&writer, yk_slice_of(pairing->producer.text));
-    } else {
-        yk_json_raw(&writer, yk_slice_of("null"));
-    }
-    yk_json_key(&writer, "version");
-    yk_json_open(&writer, '[');
-    yk_json_unsigned(&writer, pairing->version.n);
-    yk_json_string(&writer, yk_slice_of(pairing->version.author.text));
-    yk_json_close(&writer, ']');
-    yk_json_close(&writer, '}');
+    yk_pairing_write(&writer, pairing);
     yk_outbox_event_raw(&node->outbox, YK_EVENT_PAIRING_APPLIED,
                         (struct yk_slice){bytes, writer.size});
 }
