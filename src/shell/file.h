@@ -10,9 +10,13 @@
 
 #define YK_CAUSE_MAX 192 /* bytes of a cause, like "is a directory, not a regular file" */
 
+/* The next step where errno is EACCES. */
+#define YK_FILE_BE_OWNER "run this as its owner or as root (sudo), or set owner and directory right"
+
 /* Reads at most `capacity` bytes of `path` into `out`; a longer file is refused. `links`: a symbolic
  * link as the last part of the path is followed. `facts` gets what fstat says of the file read. On
- * false `cause` says why and errno is ENOENT exactly when nothing is there. */
+ * false `cause` says why and errno is ENOENT exactly when nothing is there, EACCES when it may not be
+ * looked at. */
 bool yk_file_read(const char *path, bool links, uint8_t *out, size_t capacity, size_t *size,
                   struct stat *facts, char cause[YK_CAUSE_MAX]);
 

@@ -37,9 +37,10 @@ bool yk_key_read(const char *path, uint8_t key[YK_KEY_MAX], size_t *size, char *
 
     warning[0] = 0;
     if (!yk_file_read(path, true, key, YK_KEY_MAX, size, &facts, cause)) {
-        return yk_refuse(why, YK_EXIT_CONFIG,
-                         "key %s: %s; copy the site's key there, or make one with \"yoke keygen\"",
-                         path, cause);
+        return yk_refuse(why, YK_EXIT_CONFIG, "key %s: %s; %s", path, cause,
+                         errno == EACCES ? YK_FILE_BE_OWNER
+                                         : "copy the site's key there, or make one with \"yoke "
+                                           "keygen\"");
     }
     if (!yk_file_is_safe(path, &facts, UNSAFE_BITS, cause)) {
         explicit_bzero(key, *size);

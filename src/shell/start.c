@@ -41,17 +41,13 @@ static bool check_fit(const struct yk_config *config, const struct yk_auth *auth
                      over);
 }
 
-/* The key, and that everybody can tell when there is none. */
-static bool load_key(const struct yk_config *config, struct yk_auth *auth, struct yk_refusal *why)
+/* At every start, whatever it is for, everybody can tell that there is no key. */
+static void say_open(const struct yk_config *config)
 {
-    if (!yk_key_load(auth, config->psk_file, config->psk_file_next, yk_start_say, why)) {
-        return false;
-    }
-    if (!auth->key.set) {
+    if (config->psk_file[0] == 0) {
         yk_start_say("OPEN: no psk_file is configured, so anybody on this network can switch; make "
                      "a key with \"yoke keygen\"");
     }
-    return true;
 }
 
 static int check(const struct yk_config *config, const struct yk_auth *auth)
@@ -126,7 +122,7 @@ static int start_configured(const struct yk_config *config, const struct yk_star
     struct yk_refusal why;
     int status;
 
-    if (!load_key(config, &auth, &why)) {
+    if (!yk_key_load(&auth, config->psk_file, config->psk_file_next, yk_start_say, &why)) {
         return refuse(&why);
     }
     if (!check_fit(config, &auth, options->config, &why)) {
@@ -149,6 +145,7 @@ int yk_start(const struct yk_start_options *options)
     if (!yk_config_load(&config, options->config, &why)) {
         return refuse(&why);
     }
+    say_open(&config);
     status = options->commission ? commission(&config) : start_configured(&config, options);
     yk_config_fini(&config);
     return status;

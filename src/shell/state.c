@@ -151,7 +151,8 @@ bool yk_state_load(const char *path, struct yk_durable *state, struct yk_refusal
                              "--commission, else restore a copy",
                              path);
         }
-        return yk_refuse(why, YK_EXIT_CONFIG, "state_file %s: %s; " RECOVERY, path, cause);
+        return yk_refuse(why, YK_EXIT_CONFIG, "state_file %s: %s; %s", path, cause,
+                         errno == EACCES ? YK_FILE_BE_OWNER : RECOVERY);
     }
     if (!yk_file_is_safe(path, &facts, UNSAFE_BITS, cause)) {
         return yk_refuse(why, YK_EXIT_UNSAFE, "state_file %s: %s", path, cause);
