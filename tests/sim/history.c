@@ -93,6 +93,18 @@ static void adjust_agents(struct world *world)
     }
 }
 
+/* Somebody whose tool has one author for everything acts twice at once: one version, two intents. */
+static void operate(struct world *world, const struct item *item)
+{
+    struct item twin = *item;
+
+    (void)tool_start(world, item);
+    if ((item->y & PLAN_LEGACY) != 0) {
+        twin.x = item->x == PLAN_UNPAIR ? (int64_t)world->plan.consumers : PLAN_UNPAIR;
+        (void)tool_start(world, &twin);
+    }
+}
+
 static void begin_once(struct world *world, struct item *item)
 {
     struct agent *agent = item->who < world->agent_count ? &world->agents[item->who] : NULL;
@@ -104,8 +116,11 @@ static void begin_once(struct world *world, struct item *item)
     case PLAN_REPLAY:
         attacker_replay(world, item);
         break;
+    case PLAN_FLOOD:
+        tool_flood(world, item);
+        break;
     case PLAN_OPERATE:
-        tool_start(world, item);
+        operate(world, item);
         break;
     case PLAN_CRASH:
         if (agent->up) {

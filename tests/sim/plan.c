@@ -137,6 +137,10 @@ static void fill(struct item *item, const struct plan *plan, struct dice *dice)
         item->x = (int64_t)dice_below(dice, 4);
         item->y = dice_chance(dice, 150); /* and another kind */
         break;
+    case PLAN_FLOOD: /* up to more than a block of numbers for the answers */
+        item->who = (uint32_t)dice_below(dice, plan->consumers);
+        item->x = (int64_t)dice_between(dice, 1000, 6000);
+        break;
     case PLAN_OPERATE:
         fill_operation(item, plan, dice);
         break;

@@ -26,3 +26,13 @@ $(SIM): $(SIM_OBJECTS) $(BUILD)/libcore.a
 mutants: ## small wrong changes to the core, and which check catches each
 	$(Q)tools/deps check
 	$(Q)tests/mutants/run
+
+.PHONY: sim-same cover
+
+sim-same: ## the same seeds give the same traces however core and simulator are built
+	$(Q)tools/deps check
+	$(Q)tests/sim/same-hash
+
+cover: ## what the core's unit tests and the simulator run of src/core, and what they do not
+	$(Q)tools/deps check
+	$(Q)tests/cover

@@ -80,6 +80,16 @@ struct tool *tool_start(struct world *world, const struct item *item)
     return tool;
 }
 
+void tool_flood(struct world *world, const struct item *item)
+{
+    struct item operation = {.kind = PLAN_OPERATE, .who = item->who, .x = PLAN_UNPAIR};
+    struct tool *tool = tool_start(world, &operation);
+
+    if (tool != NULL) {
+        tool->floods = (unsigned)item->x;
+    }
+}
+
 /* ---- sending */
 
 /* Signs a frame again whose bytes were changed by hand. */
@@ -206,11 +216,12 @@ void tool_go_on(struct world *world, struct tool *tool)
     if (tool->phase == TOOL_THINKS) {
         author(world, tool);
     }
-    if (world->now >= tool->give_up_at) {
+    if (tool->floods > 0 ? tool->tries >= tool->floods : world->now >= tool->give_up_at) {
         tool->phase = TOOL_DONE;
         return;
     }
     send_intent(world, tool);
+    tool->wait = tool->floods > 0 ? YK_MS : tool->wait;
     tool->act_at = world->now + tool->wait;
     wake(world, tool, tool->wait);
     tool->wait = tool->wait * 2 < RETRY_MAX ? tool->wait * 2 : RETRY_MAX;
@@ -247,6 +258,6 @@ void tool_arrival(struct world *world, struct tool *tool, const struct datagram 
                yk_version_compare(&frame->as.ack.version, &tool->intent.version) == 0) {
         tool->answered = true;
         tool->applied = frame->as.ack.applied;
-        tool->phase = TOOL_DONE;
+        tool->phase = tool->floods > 0 ? tool->phase : TOOL_DONE;
     }
 }

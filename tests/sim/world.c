@@ -136,7 +136,7 @@ struct world *world_new(const struct plan *plan, struct trace *trace)
     for (uint32_t i = 0; i < world->agent_count; i++) {
         cast(world, &world->agents[i], i);
     }
-    world->tool_capacity = (uint32_t)plan->count + plan->rounds * TOOLS_EXTRA;
+    world->tool_capacity = 2 * (uint32_t)plan->count + plan->rounds * TOOLS_EXTRA;
     world->tools = get(world->tool_capacity, sizeof *world->tools);
     world->archive.dice = dice_of(plan->seed, 1);
     world->attacker = dice_of(plan->seed, 2);

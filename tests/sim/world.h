@@ -90,6 +90,7 @@ struct tool {
     uint64_t known_n, seq;
     uint64_t act_at, give_up_at, wait;
     unsigned tries;
+    unsigned floods; /* sends so many, whatever is answered */
     bool answered, applied;
     bool must_be_answered; /* nothing stands in its way */
     struct dice dice;
@@ -168,6 +169,7 @@ void network_adjust(struct world *world);
 #define TOOL_EXTENSION "Zpad" /* a member of bodies that nobody knows, and nobody may repeat */
 /* NULL when there are too many. */
 struct tool *tool_start(struct world *world, const struct item *item);
+void tool_flood(struct world *world, const struct item *item);
 void tool_go_on(struct world *world, struct tool *tool);
 void tool_arrival(struct world *world, struct tool *tool, const struct datagram *datagram);
 
