@@ -1,6 +1,6 @@
 /* Pairings (spec, Consumer state machine): what is said is saved; a version never goes back; of two
- * intents with one version at most one is ever applied. */
-#include "sim/check.h"
+ * intents with one version at most one is ever applied; what must be rejected never governs. */
+#include "sim/heard.h"
 
 struct record {
     struct yk_pairing said; /* the highest that was announced or acknowledged, over all lives */
@@ -51,10 +51,35 @@ static void see_ack(struct record *record, struct world *world, const struct age
     see_pairing(record, world, agent, pairing);
 }
 
+/* Everything waits behind a save, so what is known now was known when the intent was judged. */
+static void see_commit(struct world *world, const struct agent *agent, const struct step *step)
+{
+    const struct yk_id *producer = &agent->view.pairing->producer;
+    uint32_t number = world_find(world, producer);
+    const struct sent *ann;
+
+    if (step->before == NULL ||
+        yk_version_compare(&step->pairing_before.version, &agent->view.pairing->version) == 0) {
+        return;
+    }
+    check_that(world, !yk_id_equal(producer, &agent->id), "self-pair-is-rejected", agent,
+               "is paired to itself");
+    if (number == UINT32_MAX || world->plan.tracked < world->agent_count) {
+        return; /* who is not known cannot be judged, and a small table forgets */
+    }
+    ann = heard_of(world, agent, number)->ann;
+    check_that(world,
+               ann == NULL || ann->frame.as.ann.role != YK_ROLE_PRODUCER ||
+                   ann->frame.as.ann.kind == agent->kind,
+               "kind-mismatch-is-rejected", agent, "is paired to %s, which has another kind",
+               producer->text);
+}
+
 static void step(void *self, struct world *world, struct agent *agent, const struct step *step)
 {
     struct record *record = (struct record *)self + agent->number;
 
+    see_commit(world, agent, step);
     for (size_t i = 0; i < step->effects->count; i++) {
         const struct yk_frame *frame = step->sent[i] != NULL ? &step->sent[i]->frame : NULL;
 
