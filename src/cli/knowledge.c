@@ -51,26 +51,6 @@ static void note_version(struct yk_knowledge *knowledge, const struct yk_id *con
     }
 }
 
-/* One change of address is a new lease; back to the former one within the time-out is two senders
- * (completions section 5). */
-static void note_place(struct yk_heard *heard, struct yk_address from, yk_time now)
-{
-    if (heard->latest.port == 0) {
-        heard->latest = from;
-        return;
-    }
-    if (memcmp(heard->latest.ip, from.ip, sizeof from.ip) == 0) {
-        return;
-    }
-    if (heard->former.port != 0 && memcmp(heard->former.ip, from.ip, sizeof from.ip) == 0 &&
-        now - heard->moved <= YK_PEER_TIMEOUT) {
-        heard->in_two_places = true;
-    }
-    heard->former = heard->latest;
-    heard->latest = from;
-    heard->moved = now;
-}
-
 void yk_knowledge_learn(struct yk_knowledge *knowledge, const struct yk_frame *frame,
                         struct yk_address from, const char *key, yk_time now)
 {
@@ -104,7 +84,7 @@ void yk_knowledge_learn(struct yk_knowledge *knowledge, const struct yk_frame *f
 void yk_knowledge_hear(struct yk_knowledge *knowledge, const struct yk_frame *frame,
                        struct yk_address from, const char *key, yk_time now)
 {
-    note_place(record_of(knowledge, &frame->origin), from, now);
+    yk_place_note(&record_of(knowledge, &frame->origin)->place, from, now);
     yk_knowledge_learn(knowledge, frame, from, key, now);
 }
 

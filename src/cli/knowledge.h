@@ -5,6 +5,7 @@
 
 #include "core/frame.h"
 #include "core/peers.h"
+#include "core/place.h"
 #include "core/table.h"
 
 /* Every live node announces within an interval and a quarter; a little more for the way. Who has
@@ -15,11 +16,9 @@
 struct yk_heard {
     struct yk_entry entry;
     bool has_version;
-    struct yk_version version;        /* highest known for this consumer, whoever spoke of it */
-    struct yk_id carrier;             /* origin of the intent it came with; "none": of no intent */
-    struct yk_address latest, former; /* where its frames come from; former: port 0 is none */
-    yk_time moved;                    /* when `latest` took the place of `former` */
-    bool in_two_places;               /* two senders use this id */
+    struct yk_version version; /* highest known for this consumer, whoever spoke of it */
+    struct yk_id carrier;      /* origin of the intent it came with; "none": of no intent */
+    struct yk_place place;     /* where its frames come from */
 };
 
 struct yk_knowledge {

@@ -114,8 +114,8 @@ static void node(FILE *out, const struct yk_roster *roster, const struct yk_peer
     if (peer->address.ip[0] != 0) {
         inet_ntop(AF_INET, peer->address.ip, address, sizeof address);
     }
-    if (heard != NULL && heard->in_two_places) {
-        inet_ntop(AF_INET, heard->former.ip, other, sizeof other);
+    if (heard != NULL && heard->place.is_two) {
+        inet_ntop(AF_INET, heard->place.former.ip, other, sizeof other);
     }
     yk_peers_text(&roster->site->knowledge.peers, peer, &text);
     open_line(&line, bytes, "node");

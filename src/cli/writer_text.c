@@ -98,9 +98,9 @@ static void print_reasons(FILE *out, const struct yk_roster *roster, const struc
     if (yk_trouble_of(reason, &roster->site->knowledge.peers, peer, roster->now)) {
         yk_print(out, "    %s", reason);
     }
-    if (heard != NULL && heard->in_two_places) {
-        inet_ntop(AF_INET, heard->latest.ip, here, sizeof here);
-        inet_ntop(AF_INET, heard->former.ip, there, sizeof there);
+    if (heard != NULL && heard->place.is_two) {
+        inet_ntop(AF_INET, heard->place.latest.ip, here, sizeof here);
+        inet_ntop(AF_INET, heard->place.former.ip, there, sizeof there);
         yk_print(out, "    two nodes use this id, at %s and at %s; give one of them another id",
                  here, there);
     }

@@ -153,7 +153,7 @@ static bool in_two_places(const char *id_text)
 {
     struct yk_id id = cli_id(id_text);
 
-    return yk_knowledge_of(&rig.knowledge, &id)->in_two_places;
+    return yk_knowledge_of(&rig.knowledge, &id)->place.is_two;
 }
 
 static void speak_from(uint8_t host, yk_time later)
