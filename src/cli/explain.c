@@ -202,6 +202,10 @@ static void explain_unanswered(const struct yk_operation *operation, const struc
                strerror(send_error));
     } else if (peer == NULL || peer->presence != YK_PRESENCE_LIVE) {
         explain_absent(operation, site, consumer);
+    } else if (site->accepted == 0) {
+        yk_say("%s: an agent of this host hears it, and we hear nothing; it may have been saved",
+               consumer);
+        yk_site_explain_silence(site);
     } else {
         yk_say("%s: last heard %s ago, and it did not answer: it went off just now (then it "
                "applies when it appears), or it cannot save (its log says so), or our frames do "

@@ -169,6 +169,7 @@ void yk_site_listen(struct yk_site *site, yk_time until, void *owner,
             yk_id_equal(&frame.origin, &site->self)) {
             continue;
         }
+        site->accepted++;
         yk_knowledge_hear(&site->knowledge, &frame, datagram->from,
                           site->receiver.signer != NULL ? site->receiver.signer->fingerprint
                                                         : site->auth.key.fingerprint,

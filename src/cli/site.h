@@ -17,7 +17,8 @@ struct yk_site {
     char status_socket[YK_PATH_MAX]; /* of the configuration; "" is none */
     struct yk_id self; /* our own envelope origin: not heard; "none": we do not send */
     struct yk_socket socket;
-    yk_time joined; /* since when we listen; 0: we do not */
+    uint64_t accepted; /* frames of others, by ourselves */
+    yk_time joined;    /* since when we listen; 0: we do not */
     struct yk_receiver receiver;
     struct yk_knowledge knowledge;
     void *receiver_memory, *knowledge_memory;

@@ -24,21 +24,23 @@ static void send_frame(struct yk_agent *agent, struct yk_slice bytes)
     agent->send_error = error;
 }
 
-/* The core's note has neither the address nor all of the remedy. */
-static void say_remedy(const struct yk_agent *agent, enum yk_event event)
+/* The core says what it met, and neither from where nor all that can be done. */
+static void say_remedy(struct yk_agent *agent, enum yk_event event)
 {
-    char text[YK_WARNING_MAX];
+    char text[YK_WARNING_MAX] = "";
     struct yk_node_view view;
 
+    yk_node_view(agent->node, &view);
     if (event == YK_NOTE_CLOCK_AHEAD) {
         yk_warning_clock_ahead(text);
     } else if (event == YK_NOTE_ID_CONFLICT) {
-        yk_node_view(agent->node, &view);
         yk_warning_id_conflict(text, &view);
-    } else {
-        return;
+    } else if (event == YK_EVENT_RX_DROP && !agent->deaf_said) {
+        agent->deaf_said = yk_warning_deaf(text, &view, agent->site->auth);
     }
-    yk_log(YK_LOG_ERROR, "%s", text);
+    if (text[0] != 0) {
+        yk_log(YK_LOG_ERROR, "%s", text);
+    }
 }
 
 static void perform(struct yk_agent *agent, const struct yk_effect *effect, yk_time now)

@@ -35,6 +35,7 @@ struct yk_agent {
     uv_poll_t readable;
     bool reading;
     int send_error; /* said already; 0 while sending works */
+    bool deaf_said; /* why nobody is heard */
     uint64_t kernel_drops_said;
     yk_time kernel_drops_said_at;
     struct yk_join join;

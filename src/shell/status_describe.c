@@ -227,6 +227,9 @@ static json_t *describe_warnings(const struct yk_node_view *view,
         yk_warning_clock_ahead(text);
         warn(list, "%s", text);
     }
+    if (yk_warning_deaf(text, view, facts->auth)) {
+        warn(list, "%s", text);
+    }
     if (view->id_conflict) {
         yk_warning_id_conflict(text, view);
         warn(list, "%s", text);

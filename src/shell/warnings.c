@@ -1,5 +1,6 @@
 #include "shell/warnings.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 void yk_warning_clock_ahead(char out[YK_WARNING_MAX])
@@ -18,4 +19,41 @@ void yk_warning_id_conflict(char out[YK_WARNING_MAX], const struct yk_node_view 
              "id conflict: %u.%u.%u.%u port %u sends under the id %s too; give one of them another "
              "id",
              ip[0], ip[1], ip[2], ip[3], view->conflict_from.port, view->options->id.text);
+}
+
+bool yk_warning_deaf(char out[YK_WARNING_MAX], const struct yk_node_view *view,
+                     const struct yk_auth *auth)
+{
+    uint64_t unverified = view->drops[YK_DROP_AUTH], stale = view->drops[YK_DROP_STALE];
+    uint64_t foreign = view->drops[YK_DROP_VERSION];
+
+    if (view->peers->table.count > 0 || unverified + stale + foreign == 0) {
+        return false;
+    }
+    if (unverified > 0 && !auth->key.set) {
+        snprintf(out, YK_WARNING_MAX,
+                 "nobody was heard so far: the site has a key (%" PRIu64
+                 " signed frames were dropped); set "
+                 "psk_file to the site's key",
+                 unverified);
+    } else if (unverified > 0) {
+        snprintf(out, YK_WARNING_MAX,
+                 "nobody was heard so far: the site has another key (%" PRIu64
+                 " frames that key %s does not "
+                 "verify were dropped); give this node the site's (psk_file)",
+                 unverified, auth->key.fingerprint);
+    } else if (stale > 0) {
+        snprintf(out, YK_WARNING_MAX,
+                 "nobody was heard so far: this host's clock is behind (%" PRIu64
+                 " frames from over an hour "
+                 "ahead of it were dropped); set the clock",
+                 stale);
+    } else {
+        snprintf(
+            out, YK_WARNING_MAX,
+            "nobody was heard so far: the others speak another version of the protocol (%" PRIu64
+            " frames were dropped); look for an update of yoke",
+            foreign);
+    }
+    return true;
 }

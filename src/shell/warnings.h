@@ -11,4 +11,9 @@ void yk_warning_clock_ahead(char out[YK_WARNING_MAX]);
 /* Another node uses this node's id; `view` says from where. */
 void yk_warning_id_conflict(char out[YK_WARNING_MAX], const struct yk_node_view *view);
 
+/* True, and `out` filled, when this node never heard anybody though frames came in: why it drops
+ * them. */
+bool yk_warning_deaf(char out[YK_WARNING_MAX], const struct yk_node_view *view,
+                     const struct yk_auth *auth);
+
 #endif

@@ -185,6 +185,59 @@ START_TEST(warnings_say_what_an_operator_should_know)
 }
 END_TEST
 
+/* The warnings of a node that dropped one frame so. */
+static json_t *warnings_after(enum yk_drop drop)
+{
+    uint64_t drops[YK_DROP_END] = {0};
+    struct yk_node_view view;
+    json_t *object, *warnings;
+
+    start_node();
+    facts.now = NOW;
+    drops[drop] = 1;
+    yk_node_view(node, &view);
+    view.drops = drops;
+    object = yk_status_describe(&view, &facts);
+    warnings = json_incref(json_object_get(object, "warnings"));
+    json_decref(object);
+    return warnings;
+}
+
+START_TEST(a_node_that_drops_everybody_says_why)
+{
+    static const struct {
+        enum yk_drop drop;
+        const char *remedy;
+    } cases[] = {{YK_DROP_AUTH, "set psk_file"},
+                 {YK_DROP_STALE, "set the clock"},
+                 {YK_DROP_VERSION, "an update of yoke"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *warnings = warnings_after(cases[i].drop);
+
+        ck_assert_uint_eq(json_array_size(warnings), 2); /* the first says OPEN */
+        ck_assert_ptr_nonnull(
+            strstr(json_string_value(json_array_get(warnings, 1)), cases[i].remedy));
+        json_decref(warnings);
+    }
+}
+END_TEST
+
+START_TEST(who_hears_somebody_is_not_called_deaf)
+{
+    json_t *object = hear_producer_with("{\"port\":5}");
+    uint64_t drops[YK_DROP_END] = {[YK_DROP_STALE] = 9};
+    struct yk_node_view view;
+
+    json_decref(object);
+    yk_node_view(node, &view);
+    view.drops = drops;
+    object = yk_status_describe(&view, &facts);
+    ck_assert_uint_eq(json_array_size(json_object_get(object, "warnings")), 1);
+    json_decref(object);
+}
+END_TEST
+
 START_TEST(a_cached_intent_is_listed)
 {
     struct yk_frame intent = {.type = YK_TYPE_INT,
@@ -217,6 +270,8 @@ int main(void)
         nodes_are_as_yoke_list_prints_them,
         media_that_cannot_be_held_is_told_as_text_and_harms_nothing,
         warnings_say_what_an_operator_should_know,
+        a_node_that_drops_everybody_says_why,
+        who_hears_somebody_is_not_called_deaf,
         a_cached_intent_is_listed,
         NULL,
     };
