@@ -202,6 +202,17 @@ static void say_what_starts(const struct yk_agent *agent)
            agent->socket.granted);
 }
 
+/* A cable or an address that changed may be the driver's: it need not say for another second what is
+ * not true any more. */
+static void look_again(void *owner)
+{
+    struct yk_agent *agent = owner;
+
+    if (agent->phase == YK_AGENT_RUNNING) {
+        yk_driver_host_poll(&agent->host);
+    }
+}
+
 static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
 {
     const struct yk_config *config = agent->site->config;
@@ -213,7 +224,8 @@ static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
         return yk_refuse(why, YK_EXIT_INTERNAL, "event loop: %s; start again", strerror(errno));
     }
     say_what_starts(agent);
-    if (!yk_join_open(&agent->join, &agent->loop, &agent->socket, config->network.interface, why) ||
+    if (!yk_join_open(&agent->join, &agent->loop, &agent->socket, config->network.interface, agent,
+                      look_again, why) ||
         !open_status(agent, why)) {
         return false;
     }

@@ -113,9 +113,12 @@ static void carrier_lost(void *owner, int ifindex)
     }
 }
 
-static void changed(void *owner)
+static void network_changed(void *owner)
 {
-    look(owner);
+    struct yk_join *join = owner;
+
+    look(join);
+    join->changed(join->owner);
 }
 
 /* What netlink does not say, like memory being there again. */
@@ -137,14 +140,17 @@ static void retry(uv_timer_t *timer)
 }
 
 bool yk_join_open(struct yk_join *join, uv_loop_t *loop, struct yk_socket *socket,
-                  const char *interface, struct yk_refusal *why)
+                  const char *interface, void *owner, void (*changed)(void *owner),
+                  struct yk_refusal *why)
 {
     int error;
 
     memset(join, 0, sizeof *join);
     join->socket = socket;
     join->interface = interface;
-    error = yk_watch_open(&join->watch, loop, join, carrier_lost, changed);
+    join->owner = owner;
+    join->changed = changed;
+    error = yk_watch_open(&join->watch, loop, join, carrier_lost, network_changed);
     if (error != 0) {
         return yk_refuse(why, YK_EXIT_INTERNAL,
                          "netlink: cannot be opened: %s; allow AF_NETLINK to this program",
