@@ -39,7 +39,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/t
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c))
 
-.PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms clean help
+.PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms gen check-gen clean help
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -73,6 +73,12 @@ check-pure: $(BUILD)/core.o ## fail when the core calls anything but what the li
 
 check-rooms: ## fail when a room includes a higher one
 	$(Q)tests/check-rooms
+
+gen: ## write what is derived from src/core/protocol.def
+	$(Q)tools/gen-protocol
+
+check-gen: ## fail when that differs from what is there
+	$(Q)tools/gen-protocol --check
 
 $(BUILD)/core.o: $(call objects,core)
 	$(Q)ld -r -o $@ $^
