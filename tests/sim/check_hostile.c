@@ -85,7 +85,7 @@ static bool may_be_forgotten(const struct self *self, const struct world *world,
     for (uint32_t i = 0; i < self->origins; i++) {
         later += row[i].order > high->order;
     }
-    return later >= world->plan.tracked - 1;
+    return later + 2 >= world->plan.tracked; /* one place is kept for the paired producer */
 }
 
 static enum yk_drop expected(const struct record *record, const struct high *high,
@@ -160,7 +160,8 @@ static void see_clock(struct record *record, const struct step *step)
     } else if (input->kind == YK_INPUT_WALL) {
         record->wall_ns = input->as.wall.wall_ns;
         record->wall_at = input->now;
-    } else if (input->kind == YK_INPUT_PERSISTED && input->as.persisted.ok) {
+    }
+    if (step->after->seq_bound > record->floor) { /* a save has succeeded */
         record->floor = step->after->seq_bound;
     }
 }

@@ -20,22 +20,25 @@ struct wish { /* of one agent for one consumer */
 
 struct self {
     uint32_t count;
-    struct wish *wishes;  /* a row for each agent */
-    unsigned *since_said; /* re-issues for each consumer since its last announcement */
+    struct wish *wishes; /* a row for each agent */
+    struct said {
+        bool calm;         /* in good weather */
+        unsigned reissues; /* since */
+    } * said;              /* the last announcement of each consumer */
 };
 
 static void *make(const struct world *world)
 {
     size_t count = world->agent_count;
     struct self *self =
-        calloc(1, sizeof *self + count * count * sizeof(struct wish) + count * sizeof(unsigned));
+        calloc(1, sizeof *self + count * count * sizeof(struct wish) + count * sizeof(struct said));
 
     if (self == NULL) {
         abort();
     }
     self->count = world->agent_count;
     self->wishes = (struct wish *)(self + 1);
-    self->since_said = (unsigned *)(self->wishes + count * count);
+    self->said = (struct said *)(self->wishes + count * count);
     return self;
 }
 
@@ -85,6 +88,20 @@ static void see_heard(struct self *self, struct world *world, const struct agent
     }
 }
 
+static void count_reissue(struct said *said, struct world *world, const struct agent *agent,
+                          const struct yk_intent *intent)
+{
+    said->reissues++;
+    if (!said->calm || !world->calm) {
+        return;
+    }
+    if (said->reissues > world->trace->most_reissues) {
+        world->trace->most_reissues = said->reissues;
+    }
+    check_that(world, said->reissues <= REISSUES_MAX, "reissues-few", agent,
+               "re-issue %u since %s announced itself", said->reissues, intent->consumer.text);
+}
+
 static void see_sent(struct self *self, struct world *world, const struct agent *agent,
                      const struct step *step, const struct sent *sent)
 {
@@ -93,7 +110,7 @@ static void see_sent(struct self *self, struct world *world, const struct agent 
     struct wish *wish;
 
     if (sent->frame.type == YK_TYPE_ANN) {
-        self->since_said[agent->number] = 0;
+        self->said[agent->number] = (struct said){.calm = world->calm};
     }
     if (sent->frame.type != YK_TYPE_INT) {
         return;
@@ -113,15 +130,7 @@ static void see_sent(struct self *self, struct world *world, const struct agent 
                memmem(sent->bytes, sent->size, TOOL_EXTENSION, strlen(TOOL_EXTENSION)) == NULL,
                "reissue-normalised", agent, "repeats a member that it does not know");
     wish->open = false;
-    self->since_said[consumer]++;
-    if (world->calm && world->now > world->calm_since + PLAN_SETTLE / 10) {
-        if (self->since_said[consumer] > world->trace->most_reissues) {
-            world->trace->most_reissues = self->since_said[consumer];
-        }
-        check_that(world, self->since_said[consumer] <= REISSUES_MAX, "reissues-few", agent,
-                   "re-issue %u since %s announced itself", self->since_said[consumer],
-                   intent->consumer.text);
-    }
+    count_reissue(&self->said[consumer], world, agent, intent);
 }
 
 static void step(void *self_, struct world *world, struct agent *agent, const struct step *step)
