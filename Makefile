@@ -24,7 +24,7 @@ LDFLAGS += -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 
-ROOMS := base core shell drivers cli
+ROOMS := base core shell drivers cli snooper
 sources = $(sort $(shell find src/$(1) -name '*.c'))
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(call sources,$(1)))
 ARCHIVES := $(foreach room,$(ROOMS),$(BUILD)/lib$(room).a)
@@ -105,7 +105,7 @@ $(BUILD)/tests/%.o: tests/unit/%.c
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(PKG_CFLAGS) $(shell pkg-config --cflags check) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_RIG) $(ARCHIVES)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(UNIT_RIG) $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(shell pkg-config --libs check)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(UNIT_RIG) $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(shell pkg-config --libs check)
 
 $(BUILD)/tests/%: tests/vectors/%.c $(ARCHIVES)
 	@mkdir -p $(@D)

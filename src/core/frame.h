@@ -65,7 +65,7 @@ struct yk_decoder {
     uint8_t canonical[YK_CANONICAL_MAX]; /* used when the datagram was spelled otherwise */
     uint8_t text[YK_FRAME_MAX];          /* strings that carried escapes, unescaped */
     size_t text_used;
-    struct yk_slice spelled; /* the frame's canonical bytes, sig included, after a success */
+    struct yk_slice spelled; /* the canonical bytes, sig included; size 0: it was no JSON */
     struct yk_slice sig;     /* the value of sig inside `spelled`, without quotes */
     /* members found by the envelope check, as token numbers of `json` */
     size_t body_token;

@@ -75,6 +75,7 @@ static bool index_frame(struct yk_decoder *decoder, struct yk_slice raw, enum yk
     if (path != YK_PATH_GENERAL && yk_json_index_canonical(&decoder->json, raw)) {
         return true;
     }
+    decoder->spelled.size = 0;
     if (!yk_json_index(&decoder->json, raw)) {
         return false;
     }

@@ -47,11 +47,10 @@ enum yk_change_kind {
 
 struct yk_change {
     enum yk_change_kind kind;
-    struct yk_id id; /* the node; the consumer of an operation */
-    enum yk_event
-        event; /* of the kind, or nearest to it; YK_EVENT_NONE: none, or not on the list */
-    struct yk_slice slug;        /* YK_CHANGE_EVENT: the word as heard */
-    struct yk_slice detail;      /* YK_CHANGE_EVENT: canonical JSON object */
+    struct yk_id id;        /* the node; the consumer of an operation */
+    enum yk_event event;    /* said, or what it comes to; YK_EVENT_NONE: none, or not on the list */
+    struct yk_slice slug;   /* YK_CHANGE_EVENT: the word as heard */
+    struct yk_slice detail; /* YK_CHANGE_EVENT: canonical JSON object */
     enum yk_state former, state; /* YK_CHANGE_STATE */
     struct yk_trail trail;       /* YK_CHANGE_OPERATION: as it is now */
 };
@@ -60,13 +59,14 @@ struct yk_change {
 struct yk_observed {
     struct yk_entry entry;
     struct yk_place place; /* where its frames come from; two senders under one id */
-    enum yk_state told;    /* the state that its last event speaks of; YK_STATE_NONE: none */
+    yk_time heard;         /* its last frame */
+    enum yk_state told;    /* what an event since its last announcement speaks of, if one did */
 };
 
 /* All parts may be read; only the functions below write. */
 struct yk_observer {
-    struct yk_receiver
-        receiver; /* counts drops; `receiver.decoder.json` indexes the last canonical spelling */
+    /* Counts drops; `receiver.decoder.json` indexes the canonical spelling of the last datagram. */
+    struct yk_receiver receiver;
     struct yk_peers peers;
     struct yk_trails trails;
     struct yk_table observed; /* of struct yk_observed */
@@ -74,7 +74,7 @@ struct yk_observer {
     yk_time replay_due;
     struct yk_change changes[YK_CHANGES_MAX]; /* of the last call */
     size_t change_count;
-    bool expiring; /* the last tick left work over */
+    uint64_t forgotten; /* origins that were pushed out of the full table */
 };
 
 /* Bytes `memory` of yk_observer_init must have. */
@@ -102,7 +102,7 @@ const struct yk_observed *yk_observer_of(const struct yk_observer *observer,
                                          const struct yk_id *id);
 /* Not one frame verified yet, and this many did not; 0: the key is good, or nothing is known. */
 uint64_t yk_observer_failing(const struct yk_observer *observer);
-/* Nodes that were forgotten early because a table was full, and operations not kept. */
+/* Origins that were forgotten because a table was full, and operations not kept. */
 uint64_t yk_observer_not_kept(const struct yk_observer *observer);
 
 #endif
