@@ -1,9 +1,11 @@
 #include "cli/local.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/node_parse.h"
 #include "cli/say.h"
@@ -167,6 +169,19 @@ struct answers {
     unsigned asked;
 };
 
+/* Again while the agent answers others. */
+static json_t *ask_in_turn(const char *path, yk_time until)
+{
+    const struct timespec pause = {.tv_nsec = YK_LOCAL_PAUSE};
+    json_t *status = yk_status_ask(path, YK_LOCAL_ANSWER_MS);
+
+    while (status == NULL && errno == EBUSY && yk_site_now() < until) {
+        nanosleep(&pause, NULL);
+        status = yk_status_ask(path, YK_LOCAL_ANSWER_MS);
+    }
+    return status;
+}
+
 static void ask(struct answers *answers, const char *path, yk_time until)
 {
     yk_time now = yk_site_now();
@@ -177,7 +192,7 @@ static void ask(struct answers *answers, const char *path, yk_time until)
     }
     answers->asked++;
     /* One that hangs takes the time of a few others, not of all. */
-    status = yk_status_ask(path, YK_LOCAL_ANSWER_MS);
+    status = ask_in_turn(path, now + YK_LOCAL_ANSWER_MS * YK_MS);
     if (status != NULL) {
         answers->list[answers->count++] = status;
     }

@@ -6,6 +6,7 @@
 
 #define YK_LOCAL_AGENTS_MAX 64        /* sockets looked at */
 #define YK_LOCAL_ANSWER_MS 250        /* for one of them; it usually takes one or two */
+#define YK_LOCAL_PAUSE (10 * YK_MS)   /* before one that is busy is asked again */
 #define YK_LOCAL_BUDGET (500 * YK_MS) /* after that no other is asked */
 #define YK_LOCAL_WARNINGS_MAX 32      /* kept of all agents */
 

@@ -30,7 +30,7 @@ struct yk_status *yk_status_open(uv_loop_t *loop, const char *path, void *owner,
 void yk_status_close(struct yk_status *status, void (*closed)(void *owner));
 
 /* The asking side, blocking, within `timeout_ms`: the object of the agent behind `path`, or NULL.
- * The caller owns it. */
+ * The caller owns it. With NULL, errno is EBUSY when others are being answered: ask again. */
 json_t *yk_status_ask(const char *path, int timeout_ms);
 
 #endif

@@ -25,12 +25,16 @@ static int connect_to(const char *path)
     int fd;
 
     if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
         return -1;
     }
     memcpy(address.sun_path, path, strlen(path) + 1);
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) != 0) {
+        int error = errno == EAGAIN ? EBUSY : errno; /* its queue is full */
+
         close(fd);
+        errno = error;
         return -1;
     }
     return fd;
@@ -102,10 +106,14 @@ json_t *yk_status_ask(const char *path, int timeout_ms)
     json_t *object = NULL;
     int fd = connect_to(path);
 
+    bool read_whole, busy;
+
     if (fd < 0) {
         return NULL;
     }
-    if (read_all(fd, deadline_ms, &text, &size)) {
+    read_whole = read_all(fd, deadline_ms, &text, &size);
+    busy = read_whole && size == 0;
+    if (read_whole && !busy) {
         object = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
     }
     free(text);
@@ -114,5 +122,6 @@ json_t *yk_status_ask(const char *path, int timeout_ms)
         json_decref(object);
         object = NULL;
     }
+    errno = busy ? EBUSY : 0;
     return object;
 }

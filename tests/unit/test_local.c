@@ -27,6 +27,8 @@ static struct yk_site *site;
 static struct yk_local local;
 static char path[64];
 
+static unsigned turned_away; /* clients that an agent sends off before it answers one */
+
 /* An agent that gives one answer, in a process of its own. */
 static pid_t serve(const char *answer)
 {
@@ -40,8 +42,12 @@ static pid_t serve(const char *answer)
     ck_assert_int_eq(listen(listener, 1), 0);
     child = fork();
     if (child == 0) {
-        int client = accept(listener, NULL, NULL);
+        int client;
 
+        for (unsigned i = 0; i < turned_away; i++) {
+            close(accept(listener, NULL, NULL));
+        }
+        client = accept(listener, NULL, NULL);
         _exit(client < 0 || write(client, answer, strlen(answer)) < 0);
     }
     close(listener);
@@ -154,6 +160,14 @@ START_TEST(cached_intents_count_for_the_version)
 }
 END_TEST
 
+START_TEST(an_agent_that_answers_others_is_asked_again)
+{
+    turned_away = 3;
+    learn_from(HEAD "\"key\":null,\"up_ms\":9000," SELF ",\"nodes\":[]}");
+    ck_assert_uint_eq(local.agents, 1);
+}
+END_TEST
+
 START_TEST(an_answer_that_is_no_status_is_nothing)
 {
     learn_from("{\"v\":1,\"type\":\"stat");
@@ -175,6 +189,7 @@ int main(void)
         an_agent_of_another_port_is_none_of_ours,
         who_fell_silent_or_said_goodbye_is_not_live,
         cached_intents_count_for_the_version,
+        an_agent_that_answers_others_is_asked_again,
         an_answer_that_is_no_status_is_nothing,
         NULL,
     };
