@@ -23,6 +23,8 @@ CFLAGS += -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN) -fn
 LDFLAGS += -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN))
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
+# What only the snooper links; its objects are in no other program.
+SNOOP_LIBS = $(shell pkg-config --libs libpcap)
 
 ROOMS := base core shell drivers cli snooper
 sources = $(sort $(shell find src/$(1) -name '*.c'))
@@ -105,7 +107,7 @@ $(BUILD)/tests/%.o: tests/unit/%.c
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(PKG_CFLAGS) $(shell pkg-config --cflags check) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_RIG) $(ARCHIVES)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(UNIT_RIG) $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(shell pkg-config --libs check)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(UNIT_RIG) $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(SNOOP_LIBS) $(shell pkg-config --libs check)
 
 $(BUILD)/tests/%: tests/vectors/%.c $(ARCHIVES)
 	@mkdir -p $(@D)
