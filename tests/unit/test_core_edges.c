@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "lib/suite.h"
 #include "unit/rig.h"
 
@@ -66,6 +67,7 @@ START_TEST(reissues_beyond_the_bound_are_served_after_the_next_announcement)
         rig_hear_consumer(&rig, numbered("dec", 100 + i), "", 0, "");
     }
     ck_assert_uint_eq(view().intents->reissue_count, YK_REISSUES_MAX);
+    rig.now += 2 * YK_SECOND; /* a tick that comes late has more to do than one step may */
     rig_pass(&rig, 2 * YK_SECOND);
     ck_assert_uint_eq(rig_count(&rig, "int pair"), YK_REISSUES_MAX);
     rig_forget(&rig);
@@ -417,6 +419,19 @@ START_TEST(invalid_utf8_and_broken_escapes_are_malformed)
 }
 END_TEST
 
+START_TEST(digits_beyond_every_halfway_point_still_count)
+{
+    char text[1000] = "0.";
+    char out[YK_REAL_MAX];
+
+    memset(text + 2, '1', 900);
+    ck_assert_uint_eq(yk_real_write(yk_slice_of(text), out), strlen("0.1111111111111111"));
+    ck_assert_mem_eq(out, "0.1111111111111111", strlen("0.1111111111111111"));
+    memset(text + 850, '0', 52);
+    ck_assert_uint_eq(yk_real_write(yk_slice_of(text), out), strlen("0.1111111111111111"));
+}
+END_TEST
+
 START_TEST(empty_key_is_a_key_like_any_other)
 {
     static struct yk_json json;
@@ -450,6 +465,7 @@ int main(void)
         text_of_more_tokens_than_a_frame_can_have_is_refused,
         text_beyond_the_longest_canonical_form_is_refused,
         invalid_utf8_and_broken_escapes_are_malformed,
+        digits_beyond_every_halfway_point_still_count,
         empty_key_is_a_key_like_any_other,
         NULL,
     };
