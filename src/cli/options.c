@@ -13,16 +13,6 @@
         .network = YK_NETWORK_DEFAULT, .timeout = YK_TIMEOUT_DEFAULT, .listen = YK_LISTEN_DEFAULT \
     }
 
-/* One option. `set` is given its value, or NULL for one that has none. */
-struct row {
-    const char *name;
-    const char *value; /* as help shows it; NULL: none */
-    const char *help;  /* NULL: it depends on the verb */
-    unsigned takes;    /* enum yk_takes; 0: every verb has it */
-    bool (*set)(struct yk_options *options, const struct yk_verb *verb, const char *value,
-                struct yk_refusal *why);
-};
-
 bool yk_seconds_parse(const char *text, const char *place, yk_time *value, struct yk_refusal *why)
 {
     const char *at = text;
@@ -172,7 +162,7 @@ static bool set_help(struct yk_options *options, const struct yk_verb *verb, con
     return true;
 }
 
-static const struct row rows[] = {
+static const struct yk_option rows[] = {
     {"--wait", "WHAT", NULL, YK_TAKES_WAIT, set_wait},
     {"--timeout", "SECONDS", "give up after that long; 5 unless given", YK_TAKES_TIMEOUT,
      set_timeout},
@@ -189,21 +179,48 @@ static const struct row rows[] = {
     {"--help", NULL, "this text", 0, set_help},
 };
 #define ROW_COUNT (sizeof rows / sizeof rows[0])
+#define YK_OPTIONS_MAX 64 /* of one verb, to look for the nearest name */
 
-static bool is_taken(const struct row *row, const struct yk_verb *verb)
+static size_t option_count(const struct yk_verb *verb)
 {
-    return row->takes == 0 || (row->takes & verb->takes) != 0;
+    return verb->own_count + ROW_COUNT;
+}
+
+/* The verb's own options come first; NULL for one of the others that it does not have. */
+static const struct yk_option *option_at(const struct yk_verb *verb, size_t number)
+{
+    const struct yk_option *row;
+
+    if (number < verb->own_count) {
+        return &verb->own[number];
+    }
+    row = &rows[number - verb->own_count];
+    return row->takes == 0 || (row->takes & verb->takes) != 0 ? row : NULL;
+}
+
+static const struct yk_option *find_option(const struct yk_verb *verb, const char *name)
+{
+    for (size_t i = 0; i < option_count(verb); i++) {
+        const struct yk_option *option = option_at(verb, i);
+
+        if (option != NULL && strcmp(name, option->name) == 0) {
+            return option;
+        }
+    }
+    return NULL;
 }
 
 static bool refuse_unknown(const struct yk_verb *verb, const char *name, struct yk_refusal *why)
 {
-    const char *known[ROW_COUNT];
+    const char *known[YK_OPTIONS_MAX];
     size_t count = 0;
     const char *nearest;
 
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        if (is_taken(&rows[i], verb)) {
-            known[count++] = rows[i].name;
+    for (size_t i = 0; i < option_count(verb) && count < YK_OPTIONS_MAX; i++) {
+        const struct yk_option *option = option_at(verb, i);
+
+        if (option != NULL) {
+            known[count++] = option->name;
         }
     }
     nearest = yk_nearest(name, known, count);
@@ -223,30 +240,28 @@ static bool take_option(struct yk_options *options, const struct yk_verb *verb,
 {
     size_t size = strcspn(argument, "=");
     const char *joined = argument[size] == '=' ? argument + size + 1 : NULL;
+    const struct yk_option *option;
     char name[YK_NEAREST_MAX + 1];
+    const char *value = joined;
 
     snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1),
              argument);
-    for (size_t i = 0; i < ROW_COUNT; i++) {
-        const char *value = joined;
-
-        if (strcmp(name, rows[i].name) != 0 || !is_taken(&rows[i], verb)) {
-            continue;
-        }
-        if (rows[i].value == NULL && joined != NULL) {
-            return yk_refuse(why, YK_EXIT_USAGE, "%s: it takes no value; leave out \"=%s\"", name,
-                             joined);
-        }
-        if (rows[i].value != NULL && joined == NULL) {
-            if (*at + 1 >= count) {
-                return yk_refuse(why, YK_EXIT_USAGE, "%s: its value is missing; give %s %s", name,
-                                 name, rows[i].value);
-            }
-            value = arguments[++*at];
-        }
-        return rows[i].set(options, verb, value, why);
+    option = find_option(verb, name);
+    if (option == NULL) {
+        return refuse_unknown(verb, name, why);
     }
-    return refuse_unknown(verb, name, why);
+    if (option->value == NULL && joined != NULL) {
+        return yk_refuse(why, YK_EXIT_USAGE, "%s: it takes no value; leave out \"=%s\"", name,
+                         joined);
+    }
+    if (option->value != NULL && joined == NULL) {
+        if (*at + 1 >= count) {
+            return yk_refuse(why, YK_EXIT_USAGE, "%s: its value is missing; give %s %s", name, name,
+                             option->value);
+        }
+        value = arguments[++*at];
+    }
+    return option->set(options, verb, value, why);
 }
 
 static bool take_word(struct yk_options *options, const struct yk_verb *verb, const char *word,
@@ -319,42 +334,50 @@ void yk_options_help(const struct yk_verb *verb)
 {
     printf("usage: yoke %s%s%s [options]\n\n%s\nOptions:\n", verb->name,
            verb->words[0] != '\0' ? " " : "", verb->words, verb->about);
-    for (size_t i = 0; i < ROW_COUNT; i++) {
+    for (size_t i = 0; i < option_count(verb); i++) {
+        const struct yk_option *option = option_at(verb, i);
         char left[32];
 
-        if (!is_taken(&rows[i], verb)) {
+        if (option == NULL) {
             continue;
         }
-        snprintf(left, sizeof left, "%s %s", rows[i].name,
-                 rows[i].value != NULL ? rows[i].value : "");
-        if (rows[i].help == NULL) {
+        snprintf(left, sizeof left, "%s %s", option->name,
+                 option->value != NULL ? option->value : "");
+        if (option->help == NULL) {
             printf("  %-19s applied (saved; the default) or %s\n", left,
                    yk_state_word(verb->waits_for));
         } else {
-            printf("  %-19s %s\n", left, rows[i].help);
+            printf("  %-19s %s\n", left, option->help);
         }
     }
     printf("\nExit status:\n%s", verb->exit_statuses);
 }
 
-int yk_verb_main(const struct yk_verb *verb, int count, char *const *arguments)
+int yk_verb_run(const struct yk_verb *verb, struct yk_options *options, int count,
+                char *const *arguments)
 {
-    struct yk_options options;
     struct yk_refusal why;
     int status = YK_EXIT_OK;
 
-    if (!yk_options_parse(&options, verb, count, arguments, &why)) {
+    if (!yk_options_parse(options, verb, count, arguments, &why)) {
         yk_say("%s", why.text);
         return why.exit;
     }
-    if (options.help) {
+    if (options->help) {
         yk_options_help(verb);
     } else {
-        status = verb->run(&options);
+        status = verb->run(options);
     }
     if (fflush(stdout) != 0 || ferror(stdout)) {
         yk_say("standard output: cannot be written (%s); the result is lost", strerror(errno));
         return YK_EXIT_INTERNAL;
     }
     return status;
+}
+
+int yk_verb_main(const struct yk_verb *verb, int count, char *const *arguments)
+{
+    struct yk_options options;
+
+    return yk_verb_run(verb, &options, count, arguments);
 }

@@ -37,6 +37,18 @@ struct yk_options {
     size_t word_count;
 };
 
+struct yk_verb;
+
+/* One option. `set` is given its value, or NULL for one that has none. */
+struct yk_option {
+    const char *name;
+    const char *value; /* as help shows it; NULL: none */
+    const char *help;  /* NULL: it depends on the verb */
+    unsigned takes;    /* enum yk_takes; 0: every verb has it */
+    bool (*set)(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                struct yk_refusal *why);
+};
+
 struct yk_verb {
     const char *name;
     const char *words; /* as usage shows them: "CONSUMER PRODUCER" */
@@ -46,6 +58,9 @@ struct yk_verb {
     const char *summary;       /* a line for the list of verbs */
     const char *about;         /* paragraphs for --help, with line ends */
     const char *exit_statuses; /* lines for --help */
+    /* Options of this verb alone. What they set stands in a larger struct that `options` begins. */
+    const struct yk_option *own;
+    size_t own_count;
     int (*run)(const struct yk_options *options);
 };
 
@@ -62,5 +77,8 @@ void yk_options_help(const struct yk_verb *verb);
 /* All of a verb: parses, helps or runs, and sees that standard output took what was written. Gives
  * the exit status. */
 int yk_verb_main(const struct yk_verb *verb, int count, char *const *arguments);
+/* The same with options in memory of the caller, for a verb that has its own. */
+int yk_verb_run(const struct yk_verb *verb, struct yk_options *options, int count,
+                char *const *arguments);
 
 #endif

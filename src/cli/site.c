@@ -8,8 +8,8 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "cli/access.h"
 #include "cli/say.h"
-#include "shell/key.h"
 
 static uint64_t read_clock(clockid_t clock)
 {
@@ -38,36 +38,18 @@ bool yk_site_random(void *bytes, size_t size, struct yk_refusal *why)
     return true;
 }
 
-static void warn(const char *line)
+static bool read_access(struct yk_site *site, const struct yk_options *options,
+                        struct yk_refusal *why)
 {
-    yk_say("%s", line);
-}
+    struct yk_access access;
+    bool good = yk_access_read(&access, options, why);
 
-/* Network and key, from --config or from the other options. */
-static bool read_place(struct yk_site *site, const struct yk_options *options,
-                       struct yk_refusal *why)
-{
-    const char *psk_file = options->psk_file != NULL ? options->psk_file : "";
-    struct yk_config *config;
-    bool good;
-
-    site->network = options->network;
-    site->interface_given = options->interface_given;
-    site->open = psk_file[0] == '\0';
-    if (options->config == NULL) {
-        return yk_key_load(&site->auth, psk_file, "", warn, why);
-    }
-    config = calloc(1, sizeof *config);
-    if (config == NULL) {
-        return yk_refuse(why, YK_EXIT_INTERNAL, "memory: none left; free some and try again");
-    }
-    good = yk_config_load_network(config, options->config, why) &&
-           yk_key_load(&site->auth, config->psk_file, config->psk_file_next, warn, why);
-    site->network = config->network;
-    site->interface_given = strcmp(config->network.interface, YK_INTERFACE_ANY) != 0;
-    site->open = config->psk_file[0] == '\0';
-    memcpy(site->status_socket, config->status_socket, sizeof site->status_socket);
-    free(config);
+    site->network = access.network;
+    site->interface_given = access.interface_given;
+    site->open = access.open;
+    site->auth = access.auth;
+    memcpy(site->status_socket, access.status_socket, sizeof site->status_socket);
+    yk_auth_fini(&access.auth);
     return good;
 }
 
@@ -99,13 +81,9 @@ struct yk_site *yk_site_open(const struct yk_options *options, struct yk_refusal
         return NULL;
     }
     site->socket.fd = -1;
-    if (!read_place(site, options, why) || !make_tables(site, why)) {
+    if (!read_access(site, options, why) || !make_tables(site, why)) {
         yk_site_close(site);
         return NULL;
-    }
-    if (site->open) {
-        yk_say(
-            "OPEN: no site key, so nothing is signed or checked; --psk-file or --config names one");
     }
     return site;
 }
@@ -182,13 +160,7 @@ void yk_site_listen(struct yk_site *site, yk_time until, void *owner,
 
 const char *yk_site_place(const struct yk_site *site)
 {
-    static char text[128];
-    const uint8_t *group = site->network.group;
-    bool any = strcmp(site->network.interface, YK_INTERFACE_ANY) == 0;
-
-    snprintf(text, sizeof text, "%u.%u.%u.%u:%u on %s", group[0], group[1], group[2], group[3],
-             site->network.port, any ? "the default interface" : site->network.interface);
-    return text;
+    return yk_access_place(&site->network);
 }
 
 /* Drops that name a cause, the surest first. */
