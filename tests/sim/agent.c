@@ -238,9 +238,9 @@ static void give_datagram(struct world *world, struct agent *agent)
     agent->inbox_first = (agent->inbox_first + 1) % INBOX_MAX;
     agent->inbox_count--;
     input.as.datagram.bytes = datagram_bytes(datagram);
-    input.as.datagram.from = (struct yk_address){{192, 0, 2, 1}, 9753};
-    if (datagram->sent != NULL) {
-        input.as.datagram.from.ip[3] = (uint8_t)(1 + datagram->sent->origin % 250);
+    input.as.datagram.from = (struct yk_address){{198, 51, 100, 66}, 9753}; /* the attacker's */
+    if (datagram->sent != NULL && !datagram->replayed) {
+        input.as.datagram.from.ip[3] = (uint8_t)(100 + datagram->sent->origin % 150);
     }
     step(world, agent, &input, datagram);
     datagram_release(datagram);
