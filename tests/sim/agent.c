@@ -475,5 +475,6 @@ bool agent_is_heard(const struct world *world, const struct agent *agent)
 {
     uint64_t wall = (uint64_t)CLOCK_EPOCH_NS + world->now;
 
-    return agent->up && agent_next_seq(agent) <= wall + YK_SEQ_FUTURE / 2;
+    return agent->up && agent->view.seq_left > 0 &&
+           agent_next_seq(agent) <= wall + YK_SEQ_FUTURE / 2;
 }

@@ -155,7 +155,7 @@ void agent_tick(struct world *world, struct agent *agent, uint64_t token);
 void agent_stray_report(struct world *world, struct agent *agent, const struct host_report *report);
 /* Numbers it has not used yet begin here; 0 while it is down. */
 uint64_t agent_next_seq(const struct agent *agent);
-/* Its frames are taken by a host whose clock is right. */
+/* It has numbers, and its frames are taken by a host whose clock is right. */
 bool agent_is_heard(const struct world *world, const struct agent *agent);
 
 /* ---- network.c */
