@@ -51,8 +51,8 @@ static void fill(struct row *row, const struct yk_roster *roster, const struct y
     char address[INET_ADDRSTRLEN] = "-", age[32];
 
     yk_peers_text(&roster->site->knowledge.peers, peer, &text);
-    if (peer->address.ip[0] != 0) {
-        inet_ntop(AF_INET, peer->address.ip, address, sizeof address);
+    if (peer->place.latest.ip[0] != 0) {
+        inet_ntop(AF_INET, peer->place.latest.ip, address, sizeof address);
     }
     set_cell(row, ID, yk_slice_of(peer->entry.id.text));
     set_cell(row, ROLE, yk_slice_of(yk_role_word(peer->role)));

@@ -1,5 +1,7 @@
 #include "core/node_internal.h"
 
+#include <stdio.h>
+
 #define YK_CATCH_UP (250 * YK_MS) /* between announcements for those who ask under old versions */
 
 /* An acknowledgment goes out at once; a lost one is asked for again by the tool's retry. */
@@ -101,15 +103,31 @@ static void peer_changed(struct yk_node *node, const struct yk_id *peer, bool re
     }
 }
 
+/* The id of a cloned host, as a rule; nothing but words comes of it. */
+static void say_two_senders(struct yk_node *node, const struct yk_peer *peer)
+{
+    const uint8_t *a = peer->place.former.ip, *b = peer->place.latest.ip;
+    char text[80];
+    int size = snprintf(text, sizeof text, "%u.%u.%u.%u and %u.%u.%u.%u; give one of them a new id",
+                        a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]);
+
+    yk_outbox_note(&node->outbox, YK_NOTE_TWO_SENDERS, &peer->entry.id,
+                   (struct yk_slice){(const uint8_t *)text, (size_t)size});
+}
+
 static void hear_announcement(struct yk_node *node, const struct yk_frame *frame,
                               struct yk_address from)
 {
     const struct yk_key *signer = node->receiver.signer;
     struct yk_peers_change change;
+    const struct yk_peer *peer;
 
-    yk_peers_announce(&node->peers, &frame->origin, &frame->as.ann, from,
-                      signer != NULL ? signer->fingerprint : (char[YK_FINGERPRINT_SIZE]){0},
-                      node->outbox.now, &change);
+    peer = yk_peers_announce(&node->peers, &frame->origin, &frame->as.ann, from,
+                             signer != NULL ? signer->fingerprint : (char[YK_FINGERPRINT_SIZE]){0},
+                             node->outbox.now, &change);
+    if (change.two_senders) {
+        say_two_senders(node, peer);
+    }
     if (change.is_new) {
         yk_outbox_note(&node->outbox, YK_NOTE_PEER_NEW, &frame->origin,
                        yk_slice_of(yk_role_word(frame->as.ann.role)));

@@ -235,7 +235,9 @@ const struct yk_peer *yk_peers_announce(struct yk_peers *peers, const struct yk_
     peer->state = ann->state;
     peer->pairing = ann->pairing;
     peer->last_ann = now;
-    peer->address = from;
+    change->two_senders = !peer->place.is_two;
+    yk_place_note(&peer->place, from, now);
+    change->two_senders = change->two_senders && peer->place.is_two;
     memcpy(peer->key, key, sizeof peer->key);
     change->media_changed = take_text(peers, peer, ann);
     return peer;

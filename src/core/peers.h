@@ -4,6 +4,7 @@
 
 #include "core/auth.h"
 #include "core/frame.h"
+#include "core/place.h"
 #include "core/table.h"
 
 enum yk_presence {
@@ -20,7 +21,7 @@ struct yk_peer {
     enum yk_state state;
     struct yk_pairing pairing; /* consumers */
     yk_time last_ann;
-    struct yk_address address;
+    struct yk_place place;         /* where its announcements come from */
     char key[YK_FINGERPRINT_SIZE]; /* fingerprint it signs with; "" in open mode */
     bool has_err, has_evidence, has_media;
     /* The peers' own: texts in a chain of blocks, the list of live peers. */
@@ -53,6 +54,7 @@ struct yk_peers_change {
     bool is_new;        /* heard for the first time, or forgotten meanwhile */
     bool returned;      /* was lost or gone */
     bool media_changed; /* other media bytes, or null before or now */
+    bool two_senders;   /* it turns out that two senders use this id */
 };
 /* Takes an announcement; a full table forgets who was heard least recently. */
 const struct yk_peer *yk_peers_announce(struct yk_peers *peers, const struct yk_id *origin,

@@ -157,6 +157,7 @@ static enum yk_log_level event_level(enum yk_event event)
     case YK_NOTE_SAVE_FAILED:
     case YK_NOTE_SEQ_EXHAUSTED:
     case YK_NOTE_ID_CONFLICT:
+    case YK_NOTE_TWO_SENDERS:
     case YK_NOTE_CLOCK_AHEAD:
         return YK_LOG_ERROR;
     case YK_EVENT_DRIVER_ERROR:

@@ -155,7 +155,7 @@ static json_t *describe_peer(const struct yk_peers *peers, const struct yk_peer 
     node.err = text.err;
     node.evidence = text.evidence;
     node.media = text.media;
-    write_ip(node.address, peer->address.ip);
+    write_ip(node.address, peer->place.latest.ip);
     return describe_node(&node);
 }
 
@@ -207,6 +207,19 @@ __attribute__((format(printf, 2, 3))) static void warn(json_t *list, const char 
     va_end(arguments);
 }
 
+static void warn_of_twins(json_t *list, const struct yk_peers *peers)
+{
+    char text[YK_WARNING_MAX];
+
+    for (const struct yk_peer *peer = yk_peers_next(peers, NULL); peer != NULL;
+         peer = yk_peers_next(peers, peer)) {
+        if (peer->place.is_two) {
+            yk_warning_two_senders(text, peer);
+            warn(list, "%s", text);
+        }
+    }
+}
+
 static json_t *describe_warnings(const struct yk_node_view *view,
                                  const struct yk_status_facts *facts)
 {
@@ -234,6 +247,7 @@ static json_t *describe_warnings(const struct yk_node_view *view,
         yk_warning_id_conflict(text, view);
         warn(list, "%s", text);
     }
+    warn_of_twins(list, view->peers);
     if (facts->socket->kernel_drops > 0) {
         warn(list,
              "the kernel dropped %" PRIu64 " datagrams for want of room (receive buffer %d "

@@ -21,6 +21,16 @@ void yk_warning_id_conflict(char out[YK_WARNING_MAX], const struct yk_node_view 
              ip[0], ip[1], ip[2], ip[3], view->conflict_from.port, view->options->id.text);
 }
 
+void yk_warning_two_senders(char out[YK_WARNING_MAX], const struct yk_peer *peer)
+{
+    const uint8_t *a = peer->place.former.ip, *b = peer->place.latest.ip;
+
+    snprintf(
+        out, YK_WARNING_MAX,
+        "two senders use the id %s, at %u.%u.%u.%u and %u.%u.%u.%u; give one of them another id",
+        peer->entry.id.text, a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]);
+}
+
 bool yk_warning_deaf(char out[YK_WARNING_MAX], const struct yk_node_view *view,
                      const struct yk_auth *auth)
 {

@@ -10,6 +10,8 @@
 void yk_warning_clock_ahead(char out[YK_WARNING_MAX]);
 /* Another node uses this node's id; `view` says from where. */
 void yk_warning_id_conflict(char out[YK_WARNING_MAX], const struct yk_node_view *view);
+/* Of a peer whose id two senders use. */
+void yk_warning_two_senders(char out[YK_WARNING_MAX], const struct yk_peer *peer);
 
 /* True, and `out` filled, when this node never heard anybody though frames came in: why it drops
  * them. */

@@ -184,6 +184,7 @@ void rig_init(struct rig *rig, enum yk_role role)
     rig->wall_ns = RIG_WALL_NS;
     rig->peer_seq = (uint64_t)RIG_WALL_NS;
     rig->answer_detach = true;
+    rig->peer_ip = 1;
 }
 
 void rig_fini(struct rig *rig)
@@ -265,7 +266,7 @@ void rig_bytes(struct rig *rig, const char *bytes, size_t size)
     struct yk_input input = {.kind = YK_INPUT_DATAGRAM};
 
     input.as.datagram.bytes = (struct yk_slice){(const uint8_t *)bytes, size};
-    input.as.datagram.from = (struct yk_address){{192, 0, 2, 1}, 9753};
+    input.as.datagram.from = (struct yk_address){{192, 0, 2, rig->peer_ip}, 9753};
     give(rig, &input);
 }
 

@@ -29,6 +29,7 @@ struct rig {
     uint64_t generation;     /* last one the driver was given */
     bool answer_detach;      /* the driver confirms each release at once (the default) */
     uint64_t peer_seq;
+    uint8_t peer_ip; /* last byte of the address that others' frames come from */
     bool stopped;
     unsigned polls;
     char trace[16384];

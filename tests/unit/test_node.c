@@ -359,6 +359,22 @@ START_TEST(full_table_forgets_the_least_recent_but_never_the_paired_producer)
 }
 END_TEST
 
+START_TEST(id_used_from_two_addresses_in_turn_is_said_and_one_that_moved_is_not)
+{
+    started(YK_ROLE_PRODUCER);
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    rig.peer_ip = 2; /* a new lease */
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    rig_expect(&rig, "note peer-new\n");
+    rig.peer_ip = 1; /* and back: two of them */
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    rig_expect(&rig, "note two-senders\n");
+    rig.peer_ip = 2;
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    rig_expect(&rig, "");
+}
+END_TEST
+
 /* --- anti-entropy ---------------------------------------------------------------------------- */
 
 START_TEST(consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms)
@@ -532,6 +548,7 @@ int main(void)
         peer_of_others_is_lost_and_returns_in_the_log_alone,
         full_table_forgets_the_least_recent_but_never_the_paired_producer,
         full_table_keeps_the_paired_producers_sequence_too,
+        id_used_from_two_addresses_in_turn_is_said_and_one_that_moved_is_not,
         consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms,
         reissue_is_a_fresh_frame_under_our_origin_each_time,
         reissue_is_suppressed_by_an_intent_of_that_or_a_higher_version,
