@@ -38,6 +38,7 @@ DEADLINE_S = 30 * PATIENCE  # a wait that long has failed
 TOOL_LIMIT_S = 60 * PATIENCE
 OUTSIDE = "YOKE_LAB_OUTSIDE"  # network namespace of the process that called enter() first
 
+MEMBERSHIP_S = 260  # how long a bridge believes a report
 NET_PREFIX = "10.77.0."
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -315,10 +316,22 @@ class Lab:
         """The switch goes on snooping, but asks nobody any more."""
         command(["ip", "link", "set", "br0", "type", "bridge", "mcast_querier", "0"])
 
+    def reported_ago(self, group, host):
+        """Seconds since the snooping switch last heard that the host wants the group, or None."""
+        for line in command(["bridge", "-s", "mdb", "show", "dev", "br0"]).splitlines():
+            if f"port {host.leg} grp {group} " in line:
+                return MEMBERSHIP_S - float(line.split()[-1])
+        return None
+
     def forwards(self, group, host):
         """Does the snooping switch know that the host wants the group?"""
-        shown = command(["bridge", "mdb", "show", "dev", "br0"])
-        return any(f"port {host.leg} grp {group} " in f"{line} " for line in shown.splitlines())
+        return self.reported_ago(group, host) is not None
+
+    def wait_reports_settled(self, host, groups):
+        """Until the switch knows them and no report is on its way any more: under IGMPv3 one is
+        repeated within a second."""
+        wait_for(f"the reports of {host.name} have settled", lambda: all(
+            (self.reported_ago(group, host) or 0) > 1.5 for group in groups))
 
     def adopt(self, process):
         self.processes.append(process)

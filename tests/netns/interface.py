@@ -80,8 +80,7 @@ def test_a_cable_back_in_a_snooping_switch_is_reported_without_a_query(lab):
     lab.stop_querying()
     lab.host("router").query_groups()
     groups = (agent.GROUP, case.MEDIA["group"])
-    wait_for("the switch knows the decoder's groups",
-             lambda: all(lab.forwards(group, dec.host) for group in groups))
+    lab.wait_reports_settled(dec.host, groups)
     dec.host.unplug()
     wait_for("the switch has forgotten them",
              lambda: not any(lab.forwards(group, dec.host) for group in groups))

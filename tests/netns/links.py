@@ -12,7 +12,7 @@ def test_a_cable_out_and_in_before_anybody_looked_is_reported_anew(lab):
     case.wait_both(enc, dec)
     lab.stop_querying()
     lab.host("router").query_groups()
-    wait_for("the switch knows the decoder", lambda: lab.forwards(agent.GROUP, dec.host))
+    lab.wait_reports_settled(dec.host, [agent.GROUP])
     dec.process.signal(signal.SIGSTOP)
     dec.host.unplug()
     wait_for("the kernel has noticed", lambda: not dec.host.has_carrier())
