@@ -61,6 +61,17 @@ static uint64_t pick_duration(struct backend *backend)
     return dice_between(&backend->dice, 0, 50) * YK_MS;
 }
 
+/* Now and then the answer to a call is that it takes time; what comes of it is said later. */
+static void say_early(struct world *world, struct agent *agent)
+{
+    struct backend *backend = &agent->backend;
+
+    if (dice_chance(&backend->dice, 200)) {
+        backend->said_pending = true;
+        say(world, agent, backend->lies ? YK_REPORT_ACTIVE : YK_REPORT_PENDING);
+    }
+}
+
 void backend_attach(struct world *world, struct agent *agent, uint64_t generation,
                     struct yk_slice media)
 {
@@ -77,10 +88,7 @@ void backend_attach(struct world *world, struct agent *agent, uint64_t generatio
     backend->said_pending = false;
     start(world, agent, BACKEND_ATTACH,
           backend_serves(backend, media) ? 0 : pick_duration(backend));
-    if (dice_chance(&backend->dice, 200)) {
-        backend->said_pending = true; /* the answer; what comes of it is said later */
-        say(world, agent, YK_REPORT_PENDING);
-    }
+    say_early(world, agent);
 }
 
 void backend_detach(struct world *world, struct agent *agent, uint64_t generation,
@@ -90,13 +98,15 @@ void backend_detach(struct world *world, struct agent *agent, uint64_t generatio
 
     backend->generation = generation;
     backend->reason = reason;
+    backend->said_pending = false;
     start(world, agent, BACKEND_DETACH, pick_duration(backend));
+    say_early(world, agent);
 }
 
 void backend_poll(struct world *world, struct agent *agent)
 {
     struct backend *backend = &agent->backend;
-    bool working = backend->call == BACKEND_ATTACH && backend->said_pending;
+    bool working = backend->call != BACKEND_NOTHING && backend->said_pending;
 
     if (working) { /* the answer to the poll is that it still works on it */
         say(world, agent, backend->lies ? YK_REPORT_ACTIVE : YK_REPORT_PENDING);

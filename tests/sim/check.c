@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/heard.h"
 
@@ -109,6 +110,14 @@ void check_fail(struct world *world, const char *rule, const struct agent *agent
     trace->failed_at = world->now;
     trace_say(world, agent, "FAILS %s: %s", rule, trace->text);
     exit(1); /* of the process that runs this one history */
+}
+
+int version_order(const struct yk_version *a, const struct yk_version *b)
+{
+    if (a->n != b->n) {
+        return a->n < b->n ? -1 : 1;
+    }
+    return strcmp(a->author.text, b->author.text);
 }
 
 struct version_text version_text(const struct yk_version *version)

@@ -65,6 +65,8 @@ __attribute__((noreturn, format(printf, 4, 5))) void check_fail(struct world *wo
         }                                                      \
     } while (0)
 
+/* The order of versions, apart from the core's: negative, 0 or positive. */
+int version_order(const struct yk_version *a, const struct yk_version *b);
 /* "7/op-a" for messages. */
 struct version_text {
     char text[YK_ID_MAX + 24];

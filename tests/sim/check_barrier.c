@@ -32,10 +32,10 @@ static void step(void *self, struct world *world, struct agent *agent, const str
     check_that(world, !agent->stray_feedback || step->digest_before == step->digest_after,
                "unknown-feedback-ignored", agent, "the end of no save that is open changed it");
     if (step->before != NULL && !saved) {
-        check_that(
-            world,
-            yk_version_compare(&step->pairing_before.version, &step->after->pairing->version) == 0,
-            "staged-persistence", agent, "a pairing governs without a successful save");
+        check_that(world,
+                   version_order(&step->pairing_before.version, &step->after->pairing->version) ==
+                       0,
+                   "staged-persistence", agent, "a pairing governs without a successful save");
     }
 }
 

@@ -27,7 +27,7 @@ static void step(void *self, struct world *world, struct agent *agent, const str
 
         if (sent != NULL && sent->frame.type == YK_TYPE_ACK && !sent->frame.as.ack.applied &&
             sent->frame.as.ack.reason != YK_REASON_SUPERSEDED &&
-            yk_version_compare(&sent->frame.as.ack.version, &record->rejected) > 0) {
+            version_order(&sent->frame.as.ack.version, &record->rejected) > 0) {
             record->rejected = sent->frame.as.ack.version;
         }
     }
@@ -44,7 +44,7 @@ static struct yk_version highest_cached(const struct world *world, const struct 
             agent->up ? yk_intents_version(agent->view.intents, &consumer->id) : NULL;
 
         if (cached != NULL && agent != consumer && agent_is_heard(world, agent) &&
-            yk_version_compare(cached, &highest) > 0) {
+            version_order(cached, &highest) > 0) {
             highest = *cached;
         }
     }
@@ -66,12 +66,12 @@ static void version_converged(const struct record *record, struct world *world,
     const struct yk_version *version = &agent->view.pairing->version;
     struct yk_version highest = highest_cached(world, agent);
 
-    check_that(world, yk_version_compare(version, &highest) >= 0, "converges", agent,
+    check_that(world, version_order(version, &highest) >= 0, "converges", agent,
                "is at %s while %s is cached", version_text(version).text,
                version_text(&highest).text);
     check_that(world,
-               yk_version_compare(version, &record->at_calm) >= 0 ||
-                   yk_version_compare(&record->rejected, &record->at_calm) >= 0,
+               version_order(version, &record->at_calm) >= 0 ||
+                   version_order(&record->rejected, &record->at_calm) >= 0,
                "converges", agent, "is at %s, and %s, which was cached, is gone",
                version_text(version).text, version_text(&record->at_calm).text);
 }

@@ -15,7 +15,7 @@ static void *make(const struct world *world)
 static bool is_durable(const struct agent *agent, const struct yk_pairing *pairing)
 {
     const struct yk_pairing *durable = &agent->disk.durable.pairing;
-    int order = yk_version_compare(&durable->version, &pairing->version);
+    int order = version_order(&durable->version, &pairing->version);
 
     return order > 0 || (order == 0 && yk_id_equal(&durable->producer, &pairing->producer));
 }
@@ -23,7 +23,7 @@ static bool is_durable(const struct agent *agent, const struct yk_pairing *pairi
 static void see_pairing(struct record *record, struct world *world, const struct agent *agent,
                         const struct yk_pairing *pairing)
 {
-    int order = yk_version_compare(&pairing->version, &record->said.version);
+    int order = version_order(&pairing->version, &record->said.version);
 
     check_that(world, order >= 0, "version-never-back", agent, "version %s after %s",
                version_text(&pairing->version).text, version_text(&record->said.version).text);
@@ -42,8 +42,8 @@ static void see_ack(struct record *record, struct world *world, const struct age
     if (!ack->applied) {
         return;
     }
-    check_that(world, yk_version_compare(&ack->version, &pairing->version) == 0,
-               "applied-is-durable", agent, "%s acknowledged as applied while %s governs",
+    check_that(world, version_order(&ack->version, &pairing->version) == 0, "applied-is-durable",
+               agent, "%s acknowledged as applied while %s governs",
                version_text(&ack->version).text, version_text(&pairing->version).text);
     check_that(world, is_durable(agent, pairing), "applied-is-durable", agent,
                "%s acknowledged as applied, but %s is saved", version_text(&ack->version).text,
@@ -59,7 +59,7 @@ static void see_commit(struct world *world, const struct agent *agent, const str
     const struct sent *ann;
 
     if (step->before == NULL ||
-        yk_version_compare(&step->pairing_before.version, &agent->view.pairing->version) == 0) {
+        version_order(&step->pairing_before.version, &agent->view.pairing->version) == 0) {
         return;
     }
     check_that(world, !yk_id_equal(producer, &agent->id), "self-pair-is-rejected", agent,

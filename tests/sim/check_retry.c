@@ -1,11 +1,12 @@
 /* Retries (spec, Driver transitions): one that is scheduled comes no later for any number of polls or
- * errors, and no wait is shorter than a second or longer than thirty. */
+ * errors, no wait is shorter than a second or longer than thirty, and each is twice the one before. */
 #include <inttypes.h>
 
 #include "sim/check.h"
 
 struct record {
     uint64_t failed; /* the question whose first failure was seen */
+    yk_time wait;    /* after the last failure, of failures in a row; 0: none */
 };
 
 static void *make(const struct world *world)
@@ -39,6 +40,31 @@ static bool ends_attempt(struct record *record, const struct step *step)
     return input->as.report.status == YK_REPORT_ACTIVE || input->as.report.status == YK_REPORT_IDLE;
 }
 
+/* A success, or a question asked for another reason than that a retry was due, starts afresh. */
+static bool starts_afresh(const struct step *step)
+{
+    const struct yk_input *input = step->input;
+
+    if (input->kind == YK_INPUT_REPORT && input->as.report.generation == step->before->generation &&
+        (input->as.report.status == YK_REPORT_ACTIVE ||
+         input->as.report.status == YK_REPORT_IDLE)) {
+        return true;
+    }
+    return input->kind != YK_INPUT_TICK && step->before->generation != step->after->generation;
+}
+
+static void see_failure(struct record *record, struct world *world, const struct agent *agent,
+                        const struct step *step)
+{
+    yk_time wait = step->after->retry_at - step->input->now;
+    yk_time least = 2 * record->wait < YK_RETRY_MAX ? 2 * record->wait : YK_RETRY_MAX;
+
+    check_that(world, wait >= least, "backoff-doubles", agent,
+               "waits %" PRIu64 " ms after a failure and waited %" PRIu64 " ms before",
+               wait / YK_MS, record->wait / YK_MS);
+    record->wait = wait;
+}
+
 static void step(void *self, struct world *world, struct agent *agent, const struct step *step)
 {
     struct record *record = (struct record *)self + agent->number;
@@ -50,6 +76,11 @@ static void step(void *self, struct world *world, struct agent *agent, const str
     if (before != YK_TIME_NEVER && now < before && !ends) {
         check_that(world, after <= before, "retry-not-postponed", agent,
                    "a retry due in %" PRIu64 " ms is put off", (before - now) / YK_MS);
+    }
+    if (step->before != NULL && starts_afresh(step)) {
+        record->wait = 0;
+    } else if (ends && after != before && step->input->kind == YK_INPUT_REPORT) {
+        see_failure(record, world, agent, step);
     }
     if (after != YK_TIME_NEVER && after != before) {
         check_that(world, after >= now + YK_RETRY_MIN && after <= now + YK_RETRY_MAX,

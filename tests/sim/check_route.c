@@ -150,6 +150,8 @@ static void see_announcement(struct record *record, struct world *world, const s
                              const struct yk_ann *ann)
 {
     record->announced = ann->state;
+    check_that(world, ann->state != YK_STATE_IDLE || record->clean, "idle-is-released", agent,
+               "announces idle before a release is confirmed");
     if (ann->state != YK_STATE_ACTIVE) {
         return;
     }

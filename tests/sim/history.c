@@ -93,13 +93,13 @@ static void adjust_agents(struct world *world)
     }
 }
 
-/* Somebody whose tool has one author for everything acts twice at once: one version, two intents. */
+/* Two at once have one version between them, or two that differ by their authors only. */
 static void operate(struct world *world, const struct item *item)
 {
     struct item twin = *item;
 
     (void)tool_start(world, item);
-    if ((item->y & PLAN_LEGACY) != 0) {
+    if ((item->y & (PLAN_LEGACY | PLAN_TWIN)) != 0) {
         twin.x = item->x == PLAN_UNPAIR ? (int64_t)world->plan.consumers : PLAN_UNPAIR;
         (void)tool_start(world, &twin);
     }

@@ -87,7 +87,7 @@ static void fill_operation(struct item *item, const struct plan *plan, struct di
         producer = (uint32_t)dice_below(dice, plan->consumers);
     }
     item->x = producer;
-    for (unsigned flag = 1; flag <= PLAN_EXTENDED; flag *= 2) {
+    for (unsigned flag = 1; flag <= PLAN_TWIN; flag *= 2) {
         item->y |= dice_chance(dice, 120) ? (int64_t)flag : 0;
     }
 }

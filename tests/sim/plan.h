@@ -56,6 +56,7 @@ enum plan_kind {
 #define PLAN_DITHERS 2u     /* looks, thinks for long, then acts */
 #define PLAN_LEGACY 4u      /* uses one version author for everything */
 #define PLAN_EXTENDED 8u    /* sends members that we do not know, padded to the frame's limit */
+#define PLAN_TWIN 16u       /* two at once, neither knowing of the other */
 #define PLAN_CAREFUL_MS 400 /* from looking to acting otherwise, at most */
 
 /* What a crash leaves (CRASH_AT_SAVE), what a failing save leaves (DISK_FAIL). */
