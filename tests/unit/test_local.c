@@ -91,7 +91,7 @@ START_TEST(an_agent_of_our_group_port_and_key_is_believed)
     ck_assert_uint_eq(peer("dec-1")->pairing.version.n, 6);
     ck_assert_int_eq(peer("enc-1")->presence, YK_PRESENCE_LIVE);
     ck_assert_uint_ge(yk_site_now() - peer("enc-1")->last_ann, 1500 * YK_MS);
-    ck_assert_uint_eq(peer("enc-1")->address.ip[3], 9);
+    ck_assert_uint_eq(peer("enc-1")->place.latest.ip[3], 9);
     ck_assert_uint_eq(local.warning_count, 1);
     ck_assert_str_eq(local.warnings[0], "agent dec-1: the disk is full");
 }
