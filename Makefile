@@ -36,7 +36,7 @@ LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/lib
 include tests/fuzz/fuzz.mk
 include tests/sim/sim.mk
 
-PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent
+PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent $(BUILD)/yoke-snoop
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c))
@@ -73,6 +73,9 @@ check-format: ## fail when the formatter would change a file
 check-pure: $(BUILD)/core.o ## fail when the core calls anything but what the list allows
 	$(Q)nm -u $< | awk '{ print $$NF }' | LC_ALL=C sort -u | LC_ALL=C comm -23 - tests/core-symbols.allow | (! grep .)
 
+check-silent: $(BUILD)/yoke-snoop ## fail when an object of the snooper could transmit
+	$(Q)tests/check-silent $<
+
 check-rooms: ## fail when a room includes a higher one
 	$(Q)tests/check-rooms
 
@@ -101,6 +104,10 @@ $(BUILD)/yoke: $(BUILD)/main.o $(BUILD)/libcli.a $(LIBS)
 
 $(BUILD)/yoke-agent: $(BUILD)/agent_main.o $(LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+
+# The map says which of our objects are in it: tests/check-silent looks into each.
+$(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-Map,$@.map -o $@ $^ $(PKG_LIBS) $(SNOOP_LIBS)
 
 $(BUILD)/tests/%.o: tests/unit/%.c
 	@mkdir -p $(@D)

@@ -1,4 +1,4 @@
-/* yoke - the tools, one verb each; the agent is a program of its own beside this one. */
+/* yoke - the tools, one verb each; the agent and the snooper are programs of their own beside it. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -21,46 +21,66 @@ static const struct yk_verb *const verbs[] = {
 };
 #define VERB_COUNT (sizeof verbs / sizeof verbs[0])
 
+/* Verbs that are programs of their own. */
+static const struct program {
+    const char *name, *words, *summary, *file;
+} programs[] = {
+    {"agent", "--config FILE", "run a node: an encoder or a decoder", "yoke-agent"},
+    {"snoop", "", "see every frame and what it changes; transmit nothing", "yoke-snoop"},
+};
+#define PROGRAM_COUNT (sizeof programs / sizeof programs[0])
+
+static void print_verb(FILE *out, const char *name, const char *words, const char *summary)
+{
+    char left[64];
+
+    snprintf(left, sizeof left, "%s %s", name, words);
+    fprintf(out, "  %-28s %s\n", left, summary);
+}
+
 static void print_help(FILE *out)
 {
-    fprintf(out, "usage: yoke VERB [arguments]\n\n  %-28s %s\n", "agent --config FILE",
-            "run a node: an encoder or a decoder");
+    fprintf(out, "usage: yoke VERB [arguments]\n\n");
+    for (size_t i = 0; i < PROGRAM_COUNT; i++) {
+        print_verb(out, programs[i].name, programs[i].words, programs[i].summary);
+    }
     for (size_t i = 0; i < VERB_COUNT; i++) {
-        char left[64];
-
-        snprintf(left, sizeof left, "%s %s", verbs[i]->name, verbs[i]->words);
-        fprintf(out, "  %-28s %s\n", left, verbs[i]->summary);
+        print_verb(out, verbs[i]->name, verbs[i]->words, verbs[i]->summary);
     }
     fprintf(out, "\n\"yoke VERB --help\" tells more about each.\n");
 }
 
-/* Becomes the agent: the one beside this program, so that a build tree uses its own, or the
- * installed one. Comes back only when there is none. */
-static int run_agent(char **arguments)
+/* Becomes another program: the one beside this, so that a build tree uses its own, or the installed
+ * one. Comes back only when there is none. */
+static int run_program(const struct program *program, char **arguments)
 {
-    char self[PATH_MAX], beside[PATH_MAX + sizeof "/yoke-agent"];
+    char self[PATH_MAX], path[PATH_MAX + 64];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (size > 0) {
         self[size] = '\0';
-        snprintf(beside, sizeof beside, "%s/yoke-agent", dirname(self));
-        execv(beside, arguments);
+        snprintf(path, sizeof path, "%s/%s", dirname(self), program->file);
+        execv(path, arguments);
     }
-    execv(YK_LIBEXECDIR "/yoke-agent", arguments);
-    yk_say("agent: %s: %s; install yoke-agent there or beside yoke", YK_LIBEXECDIR "/yoke-agent",
-           strerror(errno));
+    snprintf(path, sizeof path, "%s/%s", YK_LIBEXECDIR, program->file);
+    execv(path, arguments);
+    yk_say("%s: %s: %s; install %s there or beside yoke", program->name, path, strerror(errno),
+           program->file);
     return YK_EXIT_INTERNAL;
 }
 
 static int refuse_verb(const char *name)
 {
-    const char *known[VERB_COUNT + 1] = {"agent"};
+    const char *known[PROGRAM_COUNT + VERB_COUNT];
     const char *nearest;
 
-    for (size_t i = 0; i < VERB_COUNT; i++) {
-        known[i + 1] = verbs[i]->name;
+    for (size_t i = 0; i < PROGRAM_COUNT; i++) {
+        known[i] = programs[i].name;
     }
-    nearest = yk_nearest(name, known, VERB_COUNT + 1);
+    for (size_t i = 0; i < VERB_COUNT; i++) {
+        known[PROGRAM_COUNT + i] = verbs[i]->name;
+    }
+    nearest = yk_nearest(name, known, PROGRAM_COUNT + VERB_COUNT);
     if (nearest != NULL) {
         yk_say("%s: no such verb; did you mean %s?", name, nearest);
     } else {
@@ -71,8 +91,10 @@ static int refuse_verb(const char *name)
 
 static int run(const char *name, int count, char **arguments)
 {
-    if (strcmp(name, "agent") == 0) {
-        return run_agent(arguments + 1);
+    for (size_t i = 0; i < PROGRAM_COUNT; i++) {
+        if (strcmp(name, programs[i].name) == 0) {
+            return run_program(&programs[i], arguments + 1);
+        }
     }
     for (size_t i = 0; i < VERB_COUNT; i++) {
         if (strcmp(name, verbs[i]->name) == 0) {

@@ -110,7 +110,8 @@ struct route {
     struct in_addr source; /* INADDR_ANY: it names none */
 };
 
-/* Sends the question; the kernel has queued its answer when this returns. */
+/* Puts the question; the kernel has queued its answer when this returns. A write does that on a
+ * netlink socket, and the snooper, which has this object, refuses itself every call that sends. */
 static _Bool ask_route(int fd, struct in_addr group)
 {
     struct {
@@ -127,7 +128,7 @@ static _Bool ask_route(int fd, struct in_addr group)
         .group = group,
     };
 
-    return send(fd, &question, sizeof question, 0) == sizeof question;
+    return write(fd, &question, sizeof question) == sizeof question;
 }
 
 static void take_attribute(struct route *route, const struct rtattr *attribute)

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/un.h>
 
-#include "base/document.h"
 #include "base/members.h"
 #include "base/nearest.h"
 #include "core/json.h"
 #include "shell/config_media.h"
+#include "shell/config_site.h"
 #include "shell/file.h"
 #include "shell/log.h"
 
@@ -22,47 +22,8 @@ static const char *const top_members[] = {"node",   "network",    "psk_file",  "
                                           "limits", "state_file", "log_level", "status_socket",
                                           "driver", "media",      "on_change", "telemetry"};
 static const char *const node_members[] = {"id", "name", "role", "kind"};
-static const char *const network_members[] = {"group", "port", "interface"};
 static const char *const limits_members[] = {"tracked"};
 static const char *const later_members[] = {"on_change", "telemetry"};
-
-/* Puts the file's name before a refusal that has only the place. */
-static bool refuse_in(const char *path, struct yk_refusal *why)
-{
-    char text[YK_REFUSAL_MAX];
-
-    memcpy(text, why->text, sizeof text);
-    return yk_refuse(why, why->exit, "%s: %s", path, text);
-}
-
-static json_t *parse(const char *path, const char *text, size_t size, struct yk_refusal *why)
-{
-    json_error_t error;
-    json_t *root = yk_document_parse(text, size, &error);
-
-    if (root == NULL) {
-        yk_refuse(why, YK_EXIT_CONFIG, "%s: line %d, column %d: %s; correct it there", path,
-                  error.line, error.column, error.text);
-    }
-    return root;
-}
-
-static json_t *load(const char *path, struct yk_refusal *why)
-{
-    uint8_t *text = malloc(YK_CONFIG_FILE_MAX);
-    struct stat facts;
-    char cause[YK_CAUSE_MAX] = "out of memory";
-    size_t size;
-    json_t *root = NULL;
-
-    if (text == NULL || !yk_file_read(path, true, text, YK_CONFIG_FILE_MAX, &size, &facts, cause)) {
-        yk_refuse(why, YK_EXIT_CONFIG, "%s: %s; give --config a configuration file", path, cause);
-    } else {
-        root = parse(path, (const char *)text, size, why);
-    }
-    free(text);
-    return root;
-}
 
 /* A member that must be one of a few words. */
 static bool word_member(const json_t *object, const char *place, const char *name,
@@ -168,63 +129,10 @@ static bool set_node(struct yk_config *config, const json_t *root, struct yk_ref
     return true;
 }
 
-static bool set_network(struct yk_config *config, const json_t *root, struct yk_refusal *why)
-{
-    json_t *network = NULL;
-    const char *group = NULL, *interface = NULL;
-    json_int_t port = YK_NETWORK_DEFAULT.port;
-
-    config->network = YK_NETWORK_DEFAULT;
-    if (!yk_member_object(root, "", "network", &network, why)) {
-        return false;
-    }
-    if (network != NULL &&
-        (!yk_members_check(network, "network", network_members, COUNT(network_members), why) ||
-         !yk_member_string(network, "network", "group", YK_PATH_MAX, &group, why) ||
-         !yk_member_integer(network, "network", "port", 1, 65535, &port, why) ||
-         !yk_member_string(network, "network", "interface", YK_PATH_MAX, &interface, why))) {
-        return false;
-    }
-    config->network.port = (uint16_t)port;
-    if ((group != NULL && !yk_network_set_group(&config->network, group, "network.group", why)) ||
-        (interface != NULL &&
-         !yk_network_set_interface(&config->network, interface, "network.interface", why))) {
-        return false;
-    }
-    memcpy(config->site.control_group, config->network.group, sizeof config->network.group);
-    return true;
-}
-
-static bool set_path(const json_t *root, const char *name, size_t most, char out[YK_PATH_MAX],
-                     struct yk_refusal *why)
-{
-    const char *path = "";
-
-    if (!yk_member_string(root, "", name, most, &path, why)) {
-        return false;
-    }
-    snprintf(out, YK_PATH_MAX, "%s", path);
-    return true;
-}
-
-static bool set_keys(struct yk_config *config, const json_t *root, struct yk_refusal *why)
-{
-    if (!set_path(root, "psk_file", YK_PATH_MAX - 1, config->psk_file, why) ||
-        !set_path(root, "psk_file_next", YK_PATH_MAX - 1, config->psk_file_next, why)) {
-        return false;
-    }
-    if (config->psk_file_next[0] != 0 && config->psk_file[0] == 0) {
-        return yk_refuse(why, YK_EXIT_CONFIG,
-                         "psk_file_next: \"%.200s\" without a psk_file; a second key is only "
-                         "accepted beside a first: add psk_file, or remove this",
-                         config->psk_file_next);
-    }
-    return true;
-}
-
 static bool set_state_file(struct yk_config *config, const json_t *root, struct yk_refusal *why)
 {
-    if (!set_path(root, "state_file", YK_PATH_MAX - STATE_SUFFIX_MAX, config->state_file, why)) {
+    if (!yk_config_set_path(root, "state_file", YK_PATH_MAX - STATE_SUFFIX_MAX, config->state_file,
+                            why)) {
         return false;
     }
     if (config->state_file[0] == 0) {
@@ -247,7 +155,8 @@ static bool set_status_socket(struct yk_config *config, const json_t *root, stru
 {
     struct sockaddr_un address;
 
-    if (!set_path(root, "status_socket", sizeof address.sun_path - 1, config->status_socket, why)) {
+    if (!yk_config_set_path(root, "status_socket", sizeof address.sun_path - 1,
+                            config->status_socket, why)) {
         return false;
     }
     config->status_socket_given = config->status_socket[0] != 0;
@@ -330,7 +239,7 @@ static bool set_all(struct yk_config *config, json_t *root, struct yk_refusal *w
 {
     return yk_members_check(root, "", top_members, COUNT(top_members), why) &&
            refuse_later(root, why) && set_node(config, root, why) &&
-           set_network(config, root, why) && set_keys(config, root, why) &&
+           yk_config_set_network(config, root, why) && yk_config_set_keys(config, root, why) &&
            set_state_file(config, root, why) && set_status_socket(config, root, why) &&
            set_limits(config, root, why) && set_driver(config, root, why) &&
            yk_config_set_media(config, json_object_get(root, "media"), why);
@@ -338,7 +247,7 @@ static bool set_all(struct yk_config *config, json_t *root, struct yk_refusal *w
 
 bool yk_config_load(struct yk_config *config, const char *path, struct yk_refusal *why)
 {
-    json_t *root = load(path, why);
+    json_t *root = yk_config_read(path, why);
     bool ok;
 
     memset(config, 0, sizeof *config);
@@ -349,7 +258,7 @@ bool yk_config_load(struct yk_config *config, const char *path, struct yk_refusa
     json_decref(root);
     if (!ok) {
         yk_config_fini(config);
-        return refuse_in(path, why);
+        return yk_config_refuse_in(path, why);
     }
     return true;
 }
@@ -360,32 +269,4 @@ void yk_config_fini(struct yk_config *config)
         config->driver->free(config->driver_self);
         config->driver_self = NULL;
     }
-}
-
-/* A tool looks there for the agent, and does without it where the member is wrong. */
-static void find_status_socket(struct yk_config *config, const json_t *root)
-{
-    const char *path = json_string_value(json_object_get(root, "status_socket"));
-
-    if (path != NULL && strlen(path) < sizeof config->status_socket) {
-        strcpy(config->status_socket, path);
-        config->status_socket_given = path[0] != 0;
-    }
-}
-
-bool yk_config_load_network(struct yk_config *config, const char *path, struct yk_refusal *why)
-{
-    json_t *root = load(path, why);
-    bool ok;
-
-    memset(config, 0, sizeof *config);
-    if (root == NULL) {
-        return false;
-    }
-    ok = json_is_object(root)
-             ? set_network(config, root, why) && set_keys(config, root, why)
-             : yk_refuse(why, YK_EXIT_CONFIG, "no object; give the configuration of an agent");
-    find_status_socket(config, root);
-    json_decref(root);
-    return ok || refuse_in(path, why);
 }

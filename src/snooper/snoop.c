@@ -171,6 +171,17 @@ yk_time yk_snoop_deadline(const struct yk_snoop *snoop)
     return yk_observer_deadline(snoop->observer);
 }
 
+bool yk_snoop_flush_output(struct yk_refusal *why)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return yk_refuse(why, YK_EXIT_INTERNAL,
+                         "standard output: cannot be written (%s); whoever read it is gone, or its "
+                         "disk is full",
+                         strerror(errno));
+    }
+    return true;
+}
+
 void yk_snoop_sum(const struct yk_snoop *snoop, char *out)
 {
     const uint64_t *drops = snoop->observer->receiver.drops;

@@ -48,9 +48,10 @@ struct yk_snoop {
     void *memory; /* the observer's */
     struct yk_open_face faces[YK_FACES_MAX];
     size_t face_count;
-    uint64_t heard;                     /* datagrams */
-    uint64_t kernel_drops;              /* datagrams lost before we saw them */
-    int receive_buffer;                 /* bytes, 0: we do not listen ourselves */
+    bool started;          /* the source is open: what is heard, or not, means something */
+    uint64_t heard;        /* datagrams */
+    uint64_t kernel_drops; /* datagrams lost before we saw them */
+    int receive_buffer;    /* bytes, 0: we do not listen ourselves */
     uint64_t said_drops, said_not_kept; /* what the notices last said */
     yk_time notices_due;
     bool failing_said;
@@ -72,6 +73,9 @@ void yk_snoop_hear(struct yk_snoop *snoop, const struct yk_datagram *datagram, s
  * flushed. To be called after each batch and at yk_snoop_deadline. */
 void yk_snoop_pass(struct yk_snoop *snoop, struct yk_moment at);
 yk_time yk_snoop_deadline(const struct yk_snoop *snoop);
+
+/* For a face's flush: standard output to whoever reads it; false and `why` when nobody does. */
+bool yk_snoop_flush_output(struct yk_refusal *why);
 
 /* The sum of it all for the last line: "812 frames: 800 accepted, 12 dropped (3 auth, 9 dup)", and
  * what is missing. `out` has YK_REFUSAL_MAX bytes. */

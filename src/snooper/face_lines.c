@@ -1,0 +1,190 @@
+#include "snooper/face_lines.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/say.h"
+#include "snooper/words.h"
+
+#define ORIGIN_COLUMNS 20 /* longer ids push the rest to the right */
+
+/* How much a line matters. */
+enum tone { PLAIN, FAINT, GOOD, WAITING, BAD, STRONG };
+
+static const char *const tones[] = {
+    [PLAIN] = "",           [FAINT] = "\033[2m", [GOOD] = "\033[32m",
+    [WAITING] = "\033[33m", [BAD] = "\033[31m",  [STRONG] = "\033[1m",
+};
+
+struct face {
+    bool colours;
+};
+
+/* Colours only where somebody looks and wants them. */
+static bool wants_colours(void)
+{
+    const char *terminal = getenv("TERM");
+    const char *refused = getenv("NO_COLOR");
+
+    return isatty(STDOUT_FILENO) == 1 && terminal != NULL && strcmp(terminal, "dumb") != 0 &&
+           (refused == NULL || refused[0] == '\0');
+}
+
+static bool is_wanted(const struct yk_snoop_options *options)
+{
+    return !options->common.json && options->topology == YK_TOPOLOGY_NONE;
+}
+
+static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refusal *why)
+{
+    struct face *face = calloc(1, sizeof *face);
+
+    (void)snoop;
+    if (face == NULL) {
+        return yk_refuse(why, YK_EXIT_INTERNAL, "memory: none left; free some and try again");
+    }
+    face->colours = wants_colours();
+    *self = face;
+    return true;
+}
+
+static enum tone tone_of_state(enum yk_state state)
+{
+    return state == YK_STATE_ERROR     ? BAD
+           : state == YK_STATE_PENDING ? WAITING
+           : state == YK_STATE_ACTIVE  ? GOOD
+                                       : PLAIN;
+}
+
+static enum tone tone_of_frame(const struct yk_heard_frame *heard)
+{
+    if (heard->verdict == YK_DROP_DUP) {
+        return FAINT;
+    }
+    if (heard->verdict != YK_DROP_NONE) {
+        return BAD;
+    }
+    return heard->frame.type == YK_TYPE_ANN ? tone_of_state(heard->frame.as.ann.state) : PLAIN;
+}
+
+static enum tone tone_of_change(const struct yk_change *change)
+{
+    switch (change->kind) {
+    case YK_CHANGE_LOST:
+        return BAD;
+    case YK_CHANGE_STATE:
+        return tone_of_state(change->state);
+    case YK_CHANGE_EVENT:
+        return change->event == YK_EVENT_DRIVER_ERROR || change->event == YK_EVENT_PEER_LOST ? BAD
+               : change->event == YK_EVENT_MEDIA_UP                                          ? GOOD
+                                                    : STRONG;
+    case YK_CHANGE_OPERATION:
+        break;
+    case YK_CHANGE_NODE_NEW:
+    case YK_CHANGE_NODE_GONE:
+    case YK_CHANGE_RETURNED:
+        return STRONG;
+    }
+    switch (change->trail.outcome) {
+    case YK_SEEN_APPLIED:
+    case YK_SEEN_ACTIVE:
+    case YK_SEEN_IDLE:
+        return GOOD;
+    case YK_SEEN_REFUSED:
+    case YK_SEEN_UNANSWERED:
+    case YK_SEEN_AMBIGUOUS:
+        return BAD;
+    case YK_SEEN_WAITING:
+    case YK_SEEN_SUPERSEDED:
+    case YK_SEEN_END:
+        break;
+    }
+    return WAITING;
+}
+
+/* TIME  VERDICT  ORIGIN  TYPE  WORDS: what comes from others is escaped already, or has no character
+ * that must be. */
+static void print(const struct face *face, enum tone tone, struct yk_moment at, const char *verdict,
+                  const char *origin, const char *type, const char *words)
+{
+    bool colour = face->colours && tone != PLAIN;
+    char clock[16];
+
+    yk_clock_words(clock, at);
+    printf("%s%s  %-9s  %-*s  %-4s  %s%s\n", colour ? tones[tone] : "", clock, verdict,
+           ORIGIN_COLUMNS, origin, type, words, colour ? "\033[0m" : "");
+}
+
+static void heard_frame(void *self, const struct yk_snoop *snoop, struct yk_moment at,
+                        const struct yk_heard_frame *heard)
+{
+    char words[YK_WORDS_MAX_BYTES];
+    char from[INET_ADDRSTRLEN + 8], ip[INET_ADDRSTRLEN];
+    bool named = heard->has_envelope;
+
+    if (snoop->options->quiet) {
+        return;
+    }
+    inet_ntop(AF_INET, heard->from.ip, ip, sizeof ip);
+    snprintf(from, sizeof from, "%s:%u", ip, heard->from.port);
+    yk_frame_words(words, heard);
+    print(self, tone_of_frame(heard), at,
+          heard->verdict == YK_DROP_NONE ? "" : yk_drop_word(heard->verdict),
+          named ? heard->frame.origin.text : from, named ? yk_type_word(heard->frame.type) : "?",
+          words);
+}
+
+/* Beside the frames only what no frame says. */
+static void changed(void *self, const struct yk_snoop *snoop, struct yk_moment at,
+                    const struct yk_change *change)
+{
+    char words[YK_WORDS_MAX_BYTES];
+
+    if (snoop->options->quiet || change->kind != YK_CHANGE_EVENT) {
+        yk_change_words(words, snoop, change);
+        print(self, tone_of_change(change), at, "", change->id.text, "*", words);
+    }
+}
+
+static bool flush(void *self, const struct yk_snoop *snoop, struct yk_refusal *why)
+{
+    (void)self;
+    (void)snoop;
+    return yk_snoop_flush_output(why);
+}
+
+static void print_sum(const struct yk_snoop *snoop)
+{
+    char sum[YK_REFUSAL_MAX];
+
+    fflush(stdout);
+    yk_snoop_sum(snoop, sum);
+    yk_say("%s", sum);
+    if (snoop->heard == 0) {
+        yk_say("nothing at all was heard at %s; check cable and --interface, and that agents run",
+               yk_access_place(&snoop->access.network));
+    }
+}
+
+static enum yk_exit close_face(void *self, const struct yk_snoop *snoop, struct yk_moment at)
+{
+    (void)at;
+    if (snoop->started) {
+        print_sum(snoop);
+    }
+    free(self);
+    return YK_EXIT_OK;
+}
+
+const struct yk_face yk_face_lines = {
+    .name = "lines",
+    .is_wanted = is_wanted,
+    .open = open_face,
+    .heard = heard_frame,
+    .changed = changed,
+    .flush = flush,
+    .close = close_face,
+};
