@@ -86,7 +86,7 @@ static void print_node(const struct yk_topology *topology, FILE *out, const stru
 static void print_absent(FILE *out, const struct yk_id *producer)
 {
     if (producer->size > 0) {
-        yk_print(out, "%s  never heard", producer->text);
+        yk_print(out, "%s  not heard", producer->text);
     } else {
         yk_print(out, "unpaired");
     }
@@ -226,7 +226,7 @@ static void write_dot_edge(const struct yk_topology *topology, FILE *out,
     const struct yk_id *producer = &peer->pairing.producer;
 
     if (yk_peers_find(&topology->snoop->observer->peers, producer) == NULL) {
-        fprintf(out, "  \"%s\" [shape=ellipse, style=dashed, label=\"%s\\nnever heard\"];\n",
+        fprintf(out, "  \"%s\" [shape=ellipse, style=dashed, label=\"%s\\nnot heard\"];\n",
                 producer->text, producer->text);
     }
     fprintf(out, "  \"%s\" -> \"%s\" [color=\"%s\", style=%s];\n", producer->text,

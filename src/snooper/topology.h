@@ -7,7 +7,7 @@
 #include "snooper/snoop.h"
 
 /* The peers in order: each producer and behind it its consumers, then the consumers of producers
- * that were never heard, then the unpaired ones; within each by id. */
+ * that are not heard, then the unpaired ones; within each by id. */
 struct yk_topology {
     const struct yk_snoop *snoop;
     const struct yk_peer **peers;
