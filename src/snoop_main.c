@@ -3,26 +3,39 @@
 
 #include "base/descriptors.h"
 #include "cli/say.h"
+#include "snooper/face_check.h"
 #include "snooper/face_json.h"
 #include "snooper/face_lines.h"
+#include "snooper/face_record.h"
 #include "snooper/live.h"
+#include "snooper/playback.h"
 #include "snooper/silence.h"
 #include "snooper/topology.h"
 
 /* What can be done with what is heard. */
 static const struct yk_face *const faces[] = {
-    &yk_face_lines,
-    &yk_face_json,
-    &yk_face_topology,
+    &yk_face_lines, &yk_face_json, &yk_face_topology, &yk_face_check, &yk_face_record,
 };
 #define FACE_COUNT (sizeof faces / sizeof faces[0])
 
-static bool listen_and_show(struct yk_snoop *snoop, const struct yk_snoop_options *options,
-                            struct yk_refusal *why)
+/* From the network, or from a capture; `at` becomes the last moment. */
+static bool hear_and_show(struct yk_snoop *snoop, const struct yk_snoop_options *options,
+                          struct yk_moment *at, struct yk_refusal *why)
 {
-    return yk_silence_seal(false, why) &&
-           yk_snoop_open(snoop, options, faces, FACE_COUNT, yk_live_now(), why) &&
-           yk_live_run(snoop, why);
+    bool is_capture = options->read != NULL;
+    bool good;
+
+    *at = is_capture ? yk_playback_start() : yk_live_now();
+    if (!yk_silence_seal(false, why) ||
+        !yk_snoop_open(snoop, options, faces, FACE_COUNT, *at, why)) {
+        return false;
+    }
+    if (is_capture) {
+        return yk_playback_run(snoop, options->read, at, why);
+    }
+    good = yk_live_run(snoop, why);
+    *at = yk_live_now();
+    return good;
 }
 
 static int run(const struct yk_options *common)
@@ -30,30 +43,42 @@ static int run(const struct yk_options *common)
     const struct yk_snoop_options *options = (const struct yk_snoop_options *)(const void *)common;
     struct yk_snoop snoop = {.face_count = 0};
     struct yk_refusal why = {.exit = YK_EXIT_OK};
+    struct yk_moment at;
     enum yk_exit status;
 
     if (!yk_snoop_options_check(options, &why)) {
         yk_say("%s", why.text);
         return (int)why.exit;
     }
+    if (options->rules) {
+        yk_check_list(common->json);
+        return YK_EXIT_OK;
+    }
     /* That standard output failed is said behind us, for every verb. */
-    if (!listen_and_show(&snoop, options, &why) && !ferror(stdout)) {
+    if (!hear_and_show(&snoop, options, &at, &why) && !ferror(stdout)) {
         yk_say("%s", why.text);
     }
-    status = yk_snoop_close(&snoop, yk_live_now());
+    status = yk_snoop_close(&snoop, at);
     return (int)(why.exit != YK_EXIT_OK ? why.exit : status);
 }
 
 static const char about[] =
     "Listens to the control network and shows every frame and what it changes: nodes that come\n"
     "and go, and each pairing from the request to the picture. Frames that do not verify are\n"
-    "shown, marked with the reason, and change nothing. Nothing is ever transmitted.\n";
+    "shown, marked with the reason, and change nothing. Nothing is ever transmitted.\n"
+    "\n"
+    "With --check what was heard is held against the rules of the protocol: a line a violation,\n"
+    "and a sum. Who comes late or loses frames cannot prove what was not said: a few rules say\n"
+    "\"heard\", and mean it.\n";
 
-static const char exit_statuses[] = "  0   stopped, or the time of --for is over\n"
-                                    "  64  the command line is wrong\n"
-                                    "  70  internal fault, or standard output cannot be written\n"
-                                    "  77  the key file is not safe from others\n"
-                                    "  78  configuration, key or network is wrong\n";
+static const char exit_statuses[] =
+    "  0   stopped, or the time of --for is over\n"
+    "  1   --check: a rule was broken\n"
+    "  64  the command line is wrong\n"
+    "  70  internal fault, or standard output cannot be written\n"
+    "  73  the file of --record cannot be made or written\n"
+    "  77  the key file is not safe from others\n"
+    "  78  configuration, key, network or the file of --read is wrong\n";
 
 int main(int argc, char **argv)
 {

@@ -33,6 +33,8 @@ YK_MUST_USE bool yk_capture_flush(struct yk_capture_writer *writer, struct yk_re
 uint64_t yk_capture_written(const struct yk_capture_writer *writer);
 /* Flushes, closes and frees; NULL is nothing. */
 YK_MUST_USE bool yk_capture_finish(struct yk_capture_writer *writer, struct yk_refusal *why);
+/* Closes, frees, and removes the file that yk_capture_create made: nothing came of it. */
+void yk_capture_abandon(struct yk_capture_writer *writer);
 
 /* ---- reading */
 

@@ -22,17 +22,19 @@ struct yk_capture_writer {
     pcap_dumper_t *dumper;
     struct yk_capture_group group;
     uint64_t written;
+    bool made; /* the file is ours: it was not there before */
     int error; /* errno of the first failure; 0: none */
     char path[YK_PATH_MAX];
 };
 
 /* A new file, or one that is no regular file: nobody's capture is overwritten. */
-static int make_file(const char *path, struct yk_refusal *why)
+static int make_file(const char *path, bool *made, struct yk_refusal *why)
 {
     struct stat status;
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
 
-    if (fd >= 0) {
+    *made = fd >= 0;
+    if (*made) {
         return fd;
     }
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -79,7 +81,7 @@ struct yk_capture_writer *yk_capture_create(const char *path, struct yk_capture_
                                             struct yk_refusal *why)
 {
     struct yk_capture_writer *writer = calloc(1, sizeof *writer);
-    int fd = writer != NULL ? make_file(path, why) : -1;
+    int fd = writer != NULL ? make_file(path, &writer->made, why) : -1;
 
     if (fd < 0) {
         if (writer == NULL) {
@@ -201,4 +203,13 @@ bool yk_capture_finish(struct yk_capture_writer *writer, struct yk_refusal *why)
     pcap_dump_close(writer->dumper);
     free_writer(writer);
     return good;
+}
+
+void yk_capture_abandon(struct yk_capture_writer *writer)
+{
+    if (writer->made) {
+        unlink(writer->path);
+    }
+    pcap_dump_close(writer->dumper);
+    free_writer(writer);
 }

@@ -9,7 +9,7 @@
 #include "cli/line.h"
 
 /* Unix seconds, to the microsecond; written as digits, for a binary64 would round them. */
-static void write_time(struct yk_json_writer *line, struct yk_moment at)
+void yk_moment_json(struct yk_json_writer *line, struct yk_moment at)
 {
     int64_t microseconds = at.unix_ns > 0 ? at.unix_ns / 1000 : 0;
     char text[32];
@@ -49,7 +49,7 @@ struct yk_slice yk_frame_json(uint8_t bytes[YK_SNOOP_LINE_MAX], struct yk_moment
     inet_ntop(AF_INET, heard->from.ip, ip, sizeof ip);
     snprintf(from, sizeof from, "%s:%u", ip, heard->from.port);
     yk_line_open(&line, bytes, YK_SNOOP_LINE_MAX, "frame");
-    write_time(&line, at);
+    yk_moment_json(&line, at);
     yk_line_word(&line, "from", from);
     yk_line_unsigned(&line, "size", heard->raw.size);
     yk_line_word(&line, "verdict",
@@ -132,7 +132,7 @@ struct yk_slice yk_change_json(uint8_t bytes[YK_SNOOP_LINE_MAX], const struct yk
     struct yk_json_writer line;
 
     yk_line_open(&line, bytes, YK_SNOOP_LINE_MAX, "change");
-    write_time(&line, at);
+    yk_moment_json(&line, at);
     yk_line_text(&line, "what", true, yk_change_word(change));
     yk_line_word(&line, "id", change->id.text);
     yk_line_bool(&line, "said", change->kind == YK_CHANGE_EVENT);
@@ -144,7 +144,7 @@ struct yk_slice yk_change_json(uint8_t bytes[YK_SNOOP_LINE_MAX], const struct yk
 
 static bool is_wanted(const struct yk_snoop_options *options)
 {
-    return options->common.json;
+    return options->common.json && !options->check;
 }
 
 static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refusal *why)

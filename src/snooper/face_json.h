@@ -15,6 +15,9 @@ struct yk_slice yk_frame_json(uint8_t bytes[YK_SNOOP_LINE_MAX], struct yk_moment
 struct yk_slice yk_change_json(uint8_t bytes[YK_SNOOP_LINE_MAX], const struct yk_snoop *snoop,
                                struct yk_moment at, const struct yk_change *change);
 
+/* The member "time". */
+void yk_moment_json(struct yk_json_writer *line, struct yk_moment at);
+
 extern const struct yk_face yk_face_json;
 
 #endif

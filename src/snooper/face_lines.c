@@ -9,7 +9,7 @@
 #include "cli/say.h"
 #include "snooper/words.h"
 
-#define ORIGIN_COLUMNS 20 /* longer ids push the rest to the right */
+#define ORIGIN_COLUMNS 24 /* longer ids push the rest to the right */
 
 /* How much a line matters. */
 enum tone { PLAIN, FAINT, GOOD, WAITING, BAD, STRONG };
@@ -35,7 +35,7 @@ static bool wants_colours(void)
 
 static bool is_wanted(const struct yk_snoop_options *options)
 {
-    return !options->common.json && options->topology == YK_TOPOLOGY_NONE;
+    return !options->common.json && options->topology == YK_TOPOLOGY_NONE && !options->check;
 }
 
 static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refusal *why)

@@ -44,23 +44,85 @@ static bool set_topology(struct yk_options *options, const struct yk_verb *verb,
                      "--topology: \"%s\" is no form of it; give text, dot, svg or json", value);
 }
 
+static bool set_record(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                       struct yk_refusal *why)
+{
+    (void)verb;
+    (void)why;
+    whole(options)->record = value;
+    return true;
+}
+
+static bool set_read(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                     struct yk_refusal *why)
+{
+    (void)verb;
+    (void)why;
+    whole(options)->read = value;
+    return true;
+}
+
+static bool set_check(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                      struct yk_refusal *why)
+{
+    (void)verb;
+    (void)value;
+    (void)why;
+    whole(options)->check = true;
+    return true;
+}
+
+static bool set_rules(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                      struct yk_refusal *why)
+{
+    (void)verb;
+    (void)value;
+    (void)why;
+    whole(options)->rules = true;
+    return true;
+}
+
 const struct yk_option yk_snoop_option_rows[] = {
     {"--for", "SECONDS", "stop after that long; until interrupted unless given", 0, set_for},
     {"-q", NULL, "changes only, not every frame", 0, set_quiet},
     {"--topology", "FORM", "at the end, who is paired with whom: text, dot, svg or json", 0,
      set_topology},
+    {"--check", NULL, "hold what is heard against the rules; exit 1 when one is broken", 0,
+     set_check},
+    {"--rules", NULL, "with --check: only list the rules", 0, set_rules},
+    {"--record", "FILE", "write what is heard to a new capture file (pcap)", 0, set_record},
+    {"--read", "FILE", "hear a capture file (pcap, pcapng) instead of the network", 0, set_read},
 };
 const size_t yk_snoop_option_count = sizeof yk_snoop_option_rows / sizeof yk_snoop_option_rows[0];
 
-bool yk_snoop_options_check(const struct yk_snoop_options *options, struct yk_refusal *why)
+/* Each prints something else to standard output. */
+static bool check_faces(const struct yk_snoop_options *options, struct yk_refusal *why)
 {
-    if (options->topology != YK_TOPOLOGY_NONE && options->quiet) {
+    const char *face = options->topology != YK_TOPOLOGY_NONE ? "--topology" : "--check";
+
+    if (options->topology != YK_TOPOLOGY_NONE && options->check) {
         return yk_refuse(why, YK_EXIT_USAGE,
-                         "-q: --topology prints no frames anyway; leave out one of them");
+                         "--check: it cannot stand beside --topology; leave out one of them");
+    }
+    if ((options->topology != YK_TOPOLOGY_NONE || options->check) && options->quiet) {
+        return yk_refuse(why, YK_EXIT_USAGE,
+                         "-q: %s prints no frames anyway; leave out one of them", face);
     }
     if (options->topology != YK_TOPOLOGY_NONE && options->common.json) {
         return yk_refuse(why, YK_EXIT_USAGE,
                          "--json: it cannot stand beside --topology; give --topology json");
     }
     return true;
+}
+
+bool yk_snoop_options_check(const struct yk_snoop_options *options, struct yk_refusal *why)
+{
+    if (options->rules && !options->check) {
+        return yk_refuse(why, YK_EXIT_USAGE, "--rules: it needs --check; give both");
+    }
+    if (options->read != NULL && options->record != NULL) {
+        return yk_refuse(why, YK_EXIT_USAGE,
+                         "--record: it cannot stand beside --read; copy the file instead");
+    }
+    return check_faces(options, why);
 }

@@ -16,6 +16,10 @@ struct yk_snoop_options {
     struct yk_options common; /* listen_given false: until interrupted */
     bool quiet;
     enum yk_topology_form topology;
+    const char *record; /* a capture file to make; NULL: none */
+    const char *read;   /* a capture file to hear instead of the network; NULL: none */
+    bool check;
+    bool rules; /* list those of --check */
 };
 
 /* The options of snoop alone, for its verb. */

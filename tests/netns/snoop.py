@@ -3,8 +3,10 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
+import subprocess
 import time
 
 import agent
@@ -14,6 +16,7 @@ import wire
 from case import equal, exits, true
 
 CONTROL = ("--interface", "eth0")
+FRAME = {"v": 1, "ts": 0}
 
 
 def snoop(host, key, *args, seconds=None):
@@ -193,6 +196,49 @@ def test_no_standard_output_left_exits_70(lab):
     equal(done.stderr.count("standard output"), 1, f"said once: {done.stderr}")
 
 
+def test_a_flood_is_bounded_and_what_is_not_kept_is_counted(lab):
+    """10,000 origins, and junk as fast as it can be sent."""
+    monitor = Snooper(lab, lab.host("mon"), key_of(lab))
+    rogue = case.join(lab, lab.host("py"), "rogue", None)
+    body = {"role": "producer", "kind": "hdmi", "name": "n", "state": "idle", "err": None,
+            "pairing": None, "media": None}
+    frames = [wire.encode(agent.KEY, {**FRAME, "type": "ann", "origin": f"node-{i}",
+                                      "seq": time.time_ns(), "body": body}) for i in range(10000)]
+    for frame in frames + [b"junk"] * 40000:
+        rogue.send_raw(frame)
+    time.sleep(0.5)  # what is on the way
+    with open(f"/proc/{monitor.process.pid}/status", encoding="ascii") as status:
+        high = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+    monitor.process.signal(signal.SIGINT)
+    equal(monitor.process.wait(), 0, "exit status")
+    log = monitor.process.log()
+    heard, accepted, lost, not_kept = map(int, re.search(
+        r"(\d+) frames: (\d+) accepted, .*; (\d+) lost before .*; (\d+) nodes", log).groups())
+    equal(heard + lost, 50000, f"every datagram is heard or counted: {log}")
+    equal(not_kept, max(0, accepted - 4096), f"nodes not kept: {log}")
+    true("could not be kept" in log or accepted <= 4096, log)
+    true(lab_module.SANITIZED or high < 64 * 1024, f"memory: {high} kB")
+
+
+def test_colours_are_for_terminals_only(lab):
+    host, key = lab.host("mon"), key_of(lab)
+    case.join(lab, lab.host("py"), "enc-1", "producer")
+    command = [agent.YOKE, "snoop", *CONTROL, "--psk-file", key, "--for", "2.6"]
+    true("\x1b" not in exits(agent.yoke(host, *command[1:]), 0, "into a pipe").out, "no colours")
+    for extra, coloured in (({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False),
+                            ({"TERM": "xterm", "NO_COLOR": "1"}, False)):
+        ours, theirs = os.openpty()
+        with subprocess.Popen(host.inside(command), stdout=theirs, stderr=subprocess.DEVNULL,
+                              env={**os.environ, **extra}):
+            os.close(theirs)
+            seen = b""
+            with open(ours, "rb", buffering=0) as screen, contextlib.suppress(OSError):
+                while part := screen.read(4096):
+                    seen += part
+        true(b"enc-1" in seen, f"{extra}: {seen!r}")
+        equal(b"\x1b" in seen, coloured, f"{extra}: colours")
+
+
 # ---- silence
 
 class Tap:
@@ -225,8 +271,9 @@ def test_the_switch_sees_no_frame_of_it(lab):
     host = lab.host("mon")
     case.join(lab, lab.host("py"), "enc-1", "producer")
     key, tap = key_of(lab), Tap(host)
-    for args in ([], ["--json"], ["-q"], ["--topology", "text"], ["--topology", "json"]):
-        exits(snoop(host, key, *args, seconds=2.6), 0, " ".join(args))
+    for args in ([], ["--json"], ["-q"], ["--topology", "text"], ["--topology", "json"], ["--check"],
+                 ["--record", lab.dir / "heard.pcap"], ["--read", lab.dir / "heard.pcap"]):
+        exits(snoop(host, key, *args, seconds=2.6), 0, " ".join(map(str, args)))
     kernel, rest = tap.frames()
     true(kernel, "the kernel reported the membership: the tap works")
     equal(rest, [], "frames from the snooper's host")

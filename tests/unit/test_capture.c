@@ -244,6 +244,21 @@ START_TEST(nobodys_capture_is_overwritten)
 }
 END_TEST
 
+START_TEST(an_abandoned_file_is_removed_if_it_was_made)
+{
+    struct yk_capture_writer *writer = yk_capture_create(files_path("w.pcap"), group, &why);
+    struct stat status;
+
+    ck_assert_ptr_nonnull(writer);
+    yk_capture_abandon(writer);
+    ck_assert_int_ne(stat(files_path("w.pcap"), &status), 0);
+    writer = yk_capture_create("/dev/null", group, &why);
+    ck_assert_ptr_nonnull(writer);
+    yk_capture_abandon(writer);
+    ck_assert_int_eq(stat("/dev/null", &status), 0);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_said_once_it_is_full)
 {
     struct yk_capture_writer *writer = yk_capture_create("/dev/full", group, &why);
@@ -568,6 +583,7 @@ int main(void)
     const TTest *const tests[] = {what_is_written_is_read_back,
                                   written_ip_headers_have_their_checksum,
                                   nobodys_capture_is_overwritten,
+                                  an_abandoned_file_is_removed_if_it_was_made,
                                   a_full_disk_is_said_once_it_is_full,
                                   ethernet_and_cooked_captures_are_read,
                                   endless_vlan_tags_are_no_datagram,
