@@ -49,6 +49,7 @@ static void start_node(void)
 
     network = YK_NETWORK_DEFAULT;
     yk_auth_init(&auth, (struct yk_slice){NULL, 0}, (struct yk_slice){NULL, 0});
+    free(node); /* of a former start in the same test */
     node = yk_node_init(calloc(1, yk_node_memory(YK_TRACKED_MIN)), &options);
     step(&start, NOW);
     ck_assert_int_eq(effects.list[0].kind, YK_EFFECT_PERSIST);
