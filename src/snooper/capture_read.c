@@ -198,17 +198,19 @@ static void tell_time(struct yk_capture_reader *reader, int64_t unix_ns,
     captured->wall = reader->wall;
 }
 
-/* Nanoseconds, which the header calls microseconds; seconds a file may claim have 32 bits (pcap) or
- * up to 64 (pcapng). */
+/* Nanoseconds, which the header calls microseconds. A file may claim anything for both. */
 static int64_t unix_time(const struct pcap_pkthdr *header)
 {
     const int64_t most = INT64_MAX / (int64_t)YK_SECOND - 1;
-    int64_t seconds = header->ts.tv_sec;
+    int64_t seconds = header->ts.tv_sec, rest = header->ts.tv_usec;
 
     if (seconds < 0 || seconds > most) {
         seconds = seconds < 0 ? 0 : most;
     }
-    return seconds * (int64_t)YK_SECOND + header->ts.tv_usec % (int64_t)YK_SECOND;
+    if (rest < 0 || rest >= (int64_t)YK_SECOND) {
+        rest = rest < 0 ? 0 : (int64_t)YK_SECOND - 1;
+    }
+    return seconds * (int64_t)YK_SECOND + rest;
 }
 
 enum yk_capture_result yk_capture_next(struct yk_capture_reader *reader,

@@ -505,6 +505,21 @@ START_TEST(no_time_in_a_file_overflows_ours)
 }
 END_TEST
 
+START_TEST(no_part_of_a_second_is_negative_or_more_than_one)
+{
+    begin_pcap(LINK_RAW);
+    put_raw(0, UINT32_MAX, "a");
+    put_raw(0, 5000000, "b");
+    open_file();
+    expect("a");
+    ck_assert_int_ge(got.wall.unix_ns, 0);
+    ck_assert_int_lt(got.wall.unix_ns, (int64_t)YK_SECOND);
+    expect("b");
+    ck_assert_uint_lt(got.now, 3 * YK_SECOND);
+    expect_end();
+}
+END_TEST
+
 START_TEST(of_a_truncated_file_what_could_be_read_is_given)
 {
     size_t whole;
@@ -596,6 +611,7 @@ int main(void)
                                   the_captures_clock_is_the_clock,
                                   time_never_goes_back_and_a_step_is_told,
                                   no_time_in_a_file_overflows_ours,
+                                  no_part_of_a_second_is_negative_or_more_than_one,
                                   of_a_truncated_file_what_could_be_read_is_given,
                                   a_packet_of_absurd_size_is_an_error,
                                   what_is_no_capture_is_refused,
