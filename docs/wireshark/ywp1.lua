@@ -1,5 +1,5 @@
 -- ywp1.lua - Wireshark dissector for the Yoke Wire Protocol v1.
--- Made by `make gen` from src/core/protocol.def and tools/ywp1.lua.in: change those.
+-- Made by `make gen` from src/core/protocol.def and tools/dissector: change those.
 --
 -- Copy it into the folder "Personal Lua Plugins" (Help, About, Folders), or:
 --   tshark -X lua_script:ywp1.lua -o ywp1.key_file:site.psk -r FILE.pcap
