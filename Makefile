@@ -41,7 +41,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/t
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c))
 
-.PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms gen check-gen clean help
+.PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms gen check-gen model clean help
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -63,6 +63,10 @@ demo: ## two hosts in private namespaces: pair, unplug, plug in again
 	$(Q)tools/deps demo
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)BUILD=$(BUILD) tools/demo
+
+model: ## check the model of pairing with spin (docs/model)
+	$(Q)tools/deps model
+	$(Q)docs/model/run
 
 format: ## write the sources as the formatter wants them
 	$(Q)find src tests -name '*.[ch]' | xargs clang-format -i

@@ -9,9 +9,12 @@ CORPUS_PROGRAMS := $(FUZZ_TARGETS:%=$(BUILD)/corpus/%)
 FUZZ_MAKE = $(MAKE) --no-print-directory CC=clang BUILD=build/fuzz SAN=address,undefined,fuzzer-no-link
 SECONDS ?= 60
 
-.PHONY: $(FUZZ_TARGETS:%=fuzz-%)
+.PHONY: fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
-$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: ## fuzz-TARGET: fuzz one target for SECONDS (60); docs/fuzzing.md
+fuzz: ## name the fuzz targets, for make fuzz-TARGET [SECONDS=n]
+	@echo "make fuzz-TARGET [SECONDS=60] with TARGET one of: $(sort $(FUZZ_TARGETS))"
+
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%:
 	$(Q)tools/deps fuzz
 	$(Q)$(FUZZ_MAKE) build/fuzz/fuzzers/$*
 	$(Q)tests/fuzz/run $* $(SECONDS)
