@@ -128,6 +128,6 @@ clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list the commands
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
