@@ -192,8 +192,9 @@ static void close_all(struct live *live)
     if (is_open(&live->join.retry)) {
         yk_join_close(&live->join);
     }
-    uv_run(&live->loop, UV_RUN_DEFAULT);
-    uv_loop_close(&live->loop);
+    do { /* a stop that nobody has seen yet makes the first run return at once */
+        uv_run(&live->loop, UV_RUN_DEFAULT);
+    } while (uv_loop_close(&live->loop) == UV_EBUSY);
 }
 
 static bool run(struct live *live, struct yk_refusal *why)
