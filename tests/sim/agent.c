@@ -8,7 +8,7 @@
 
 #define STOP_LIMIT (2 * YK_SECOND)
 #define DIGEST_NODES 16
-#define FEEDBACK_AGAIN 100    /* per mille of the saves whose end is said twice, or wrongly */
+#define FEEDBACK_STRAY 100    /* per mille of the saves */
 #define TICKS_AT_ONCE_MAX 200 /* the work of one moment is spread over a few */
 
 static struct yk_effects effects; /* of the step that runs */
@@ -187,14 +187,24 @@ static void give_save(struct world *world, struct agent *agent)
     input.as.persisted.request = agent->save_request;
     input.as.persisted.ok = agent->save_ok;
     step(world, agent, &input, NULL);
-    if (agent->up &&
-        dice_chance(&agent->dice, FEEDBACK_AGAIN)) { /* a word too much changes nothing */
-        input.as.persisted.request -= dice_below(&agent->dice, 2);
-        input.as.persisted.ok = dice_chance(&agent->dice, 500);
-        agent->stray_feedback = true;
-        step(world, agent, &input, NULL);
-        agent->stray_feedback = false;
+    agent_stray_feedback(world, agent);
+}
+
+void agent_stray_feedback(struct world *world, struct agent *agent)
+{
+    struct yk_input input = {.kind = YK_INPUT_PERSISTED};
+    uint64_t luck = dice_below(&agent->dice, 2);
+
+    if (!agent->up || is_stalled(world, agent) || !dice_chance(&agent->dice, FEEDBACK_STRAY)) {
+        return;
     }
+    /* One too low or too high while a save is open; else the last one, or the one before. */
+    input.as.persisted.request =
+        agent->disk.saving ? agent->disk.request + 2 * luck - 1 : agent->disk.request - luck;
+    input.as.persisted.ok = dice_chance(&agent->dice, 500);
+    agent->stray_feedback = true;
+    step(world, agent, &input, NULL);
+    agent->stray_feedback = false;
 }
 
 static void give_report(struct world *world, struct agent *agent)

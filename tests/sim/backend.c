@@ -132,6 +132,7 @@ static enum yk_report end_detach(struct backend *backend)
     bool keeps = backend->lazy && backend->reason != YK_DETACH_UNPAIR;
 
     if (backend->fail_detach) {
+        backend->let_go = false;
         return YK_REPORT_ERROR;
     }
     backend->let_go = true;

@@ -173,7 +173,7 @@ static void step(void *self, struct world *world, struct agent *agent, const str
 {
     struct record *record = (struct record *)self + agent->number;
 
-    if (yk_node_deadline(agent->node) > step->input->now) { /* all that was due is done */
+    if (!step->is_blocked && yk_node_deadline(agent->node) > step->input->now) {
         record->ticked = step->input->now;
     }
     if (step->input->kind == YK_INPUT_REPORT) {

@@ -1,6 +1,8 @@
 /* sim - the real core as many nodes in one process, in virtual time, under faults drawn from a seed.
  *
- *   sim [--seed N] [--runs N] [--nodes N] [--hours H] [--shrink] [--trace]
+ *   sim [--seed N] [--runs N] [--nodes N] [--hours N | --minutes N] [--shrink] [--trace]
+ *
+ * --trace prints all that happens, not only what came last before a failure.
  *
  * Exit status 0: every rule held in every run; 1: one did not; 64: usage. */
 #include <getopt.h>
@@ -140,10 +142,13 @@ static void explain(const struct command *command, struct plan *plan, struct tra
     if (command->shrink) {
         shrink(plan, trace);
         print_plan(plan);
-    } else {
-        (void)run_plan(plan, trace, true);
     }
-    trace_print(trace);
+    if (command->shrink || !command->lines) { /* else they were printed */
+        (void)run_plan(plan, trace, command->lines ? RUN_ALL_LINES : RUN_LAST_LINES);
+    }
+    if (!command->lines) {
+        trace_print(trace);
+    }
     print_verdict(trace);
     fputs("sim: again: ", stdout);
     print_replay(command, "sim");
@@ -168,7 +173,8 @@ static bool run_one(const struct command *command, struct trace *trace)
 
     clock_gettime(CLOCK_MONOTONIC, &start);
     plan_make(&plan, &command->options);
-    good = run_plan(&plan, trace, command->lines);
+    good =
+        run_plan(&plan, trace, command->lines && !command->shrink ? RUN_ALL_LINES : RUN_NO_LINES);
     if (good) {
         printf("sim: ok seed=%" PRIu64 " hash=%016" PRIx64
                " nodes=%u minutes=%.0f faults=%zu frames=%" PRIu64 " arrivals=%" PRIu64
@@ -176,9 +182,6 @@ static bool run_one(const struct command *command, struct trace *trace)
                command->options.seed, trace->hash, trace->nodes, (double)trace->virtual_ns / 60e9,
                trace->items, trace->frames, trace->arrivals, trace->steps, trace->busiest_minute,
                trace->most_reissues, seconds_since(&start));
-        if (command->lines) {
-            trace_print(trace);
-        }
     } else {
         explain(command, &plan, trace);
     }

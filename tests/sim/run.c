@@ -21,6 +21,7 @@ struct trace *run_trace(void)
     return trace;
 }
 
+/* Ends by exit, so that everything printed is. */
 static void child(const struct plan *plan, struct trace *trace)
 {
     static struct world *world; /* reachable when a verdict ends the process */
@@ -31,13 +32,14 @@ static void child(const struct plan *plan, struct trace *trace)
     exit(0);
 }
 
-bool run_plan(const struct plan *plan, struct trace *trace, bool lines)
+bool run_plan(const struct plan *plan, struct trace *trace, enum run_lines lines)
 {
     pid_t pid;
     int status;
 
     memset(trace, 0, sizeof *trace);
-    trace->wanted = lines;
+    trace->wanted = lines != RUN_NO_LINES;
+    trace->all = lines == RUN_ALL_LINES;
     fflush(stdout);
     pid = fork();
     if (pid == 0) {

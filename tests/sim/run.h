@@ -7,7 +7,8 @@
 
 /* Memory for a verdict that outlives the process that makes it. */
 struct trace *run_trace(void);
-/* Runs the plan; true when every rule held. */
-bool run_plan(const struct plan *plan, struct trace *trace, bool lines);
+enum run_lines { RUN_NO_LINES, RUN_LAST_LINES, RUN_ALL_LINES };
+/* Runs the plan; true when every rule held. The last lines are kept, all lines are printed. */
+bool run_plan(const struct plan *plan, struct trace *trace, enum run_lines lines);
 
 #endif

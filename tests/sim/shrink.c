@@ -8,7 +8,7 @@
 
 static bool breaks_same(const struct plan *plan, struct trace *trace, const char *rule)
 {
-    return !run_plan(plan, trace, false) && strcmp(trace->rule, rule) == 0;
+    return !run_plan(plan, trace, RUN_NO_LINES) && strcmp(trace->rule, rule) == 0;
 }
 
 /* The plan without `count` items from `first` on; true when it still breaks the rule. */
@@ -91,5 +91,4 @@ void shrink(struct plan *plan, struct trace *trace)
         part = took && part == 1 ? 1 : part / 2;
     }
     soften(plan, trace, rule);
-    (void)run_plan(plan, trace, true);
 }

@@ -48,6 +48,9 @@ void trace_say(struct world *world, const struct agent *agent, const char *forma
     va_start(arguments, format);
     vsnprintf(line + used, TRACE_LINE_MAX - (size_t)used, format, arguments);
     va_end(arguments);
+    if (trace->all) {
+        puts(line);
+    }
 }
 
 void trace_print(const struct trace *trace)

@@ -14,6 +14,7 @@
 struct trace {
     uint64_t hash;
     bool wanted; /* lines too */
+    bool all;    /* each printed at once */
     uint64_t line_count;
     char lines[TRACE_LINES][TRACE_LINE_MAX];
 

@@ -161,6 +161,7 @@ static void saved(struct world *world, struct agent *agent, uint64_t life)
         history_crash(world, agent, item);
         return;
     }
+    agent_stray_feedback(world, agent);
     agent->save_ok = disk_end(&agent->disk);
     agent->save_request = agent->disk.request;
     agent->save_ended = true;

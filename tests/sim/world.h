@@ -151,6 +151,8 @@ void agent_pump(struct world *world, struct agent *agent);
 /* A datagram for it; dropped where the receive buffer is full. */
 void agent_arrival(struct world *world, struct agent *agent, struct datagram *datagram);
 void agent_tick(struct world *world, struct agent *agent, uint64_t token);
+/* Now and then the end of a save that is not open. */
+void agent_stray_feedback(struct world *world, struct agent *agent);
 /* A report that comes past the driver host; lost while the core is blocked. */
 void agent_stray_report(struct world *world, struct agent *agent, const struct host_report *report);
 /* Numbers it has not used yet begin here; 0 while it is down. */
