@@ -51,6 +51,7 @@ class Peer:
         self.id = node_id
         self.host = host
         self.key = key
+        self.address = address
         self.role = role
         self.kind = kind
         self.media = media
@@ -137,6 +138,13 @@ class Peer:
                     raise TimeoutError(f"{self.id}: not heard within {timeout:.0f} s: {what}; "
                                        f"last heard: {self._tail()}")
                 self._news.wait(left)
+
+    def wait_from(self, address, timeout=30.0):
+        """Waits for any datagram from that address, whatever its verdict."""
+        with self._news:
+            if not self._news.wait_for(lambda: any(h.source[0] == address for h in self.heard),
+                                       timeout):
+                raise TimeoutError(f"{self.id}: nothing heard from {address} within {timeout:.0f} s")
 
     def _select(self, kind, origin, where, since):
         return [h for h in self.heard[since:]
