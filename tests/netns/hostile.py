@@ -94,7 +94,9 @@ def test_drops_are_reported_once_an_interval_at_most(lab):
         sent += 1
         time.sleep(0.02)
     reported(observer, "malformed", sent)
-    times = [h.at for h in observer.select("evt", "dec", lambda b: b["event"] == "rx-drop")]
+    # By the sender's clock: a busy machine may hand one over late and the next in time.
+    times = [h.frame["ts"] for h in observer.select("evt", "dec",
+                                                    lambda b: b["event"] == "rx-drop")]
     gaps = [b - a for a, b in zip(times, times[1:])]
     true(len(gaps) >= 3, f"{len(times)} reports in 9 s")
     true(min(gaps) > 1.9, f"shortest gap {min(gaps):.2f} s")
