@@ -96,19 +96,21 @@ static struct yk_slice choose_media(uint8_t byte)
     return (struct yk_slice){large, sizeof large};
 }
 
+/* Also a long one: spelled in JSON it is twice as long, and its bounds fall inside of characters. */
 static struct yk_slice choose_text(uint8_t byte)
 {
     static const char *const few[] = {"", "a", "\x01\x1b[2J", "\xf0\x9f\x98\x80\xf0\x9f\x98\x80",
                                       "no carrier on eth1"};
-    static uint8_t large[YK_REPORT_DETAIL_MAX + 17]; /* pieces of eight bytes, and one */
+    static const char piece[] = "\xe2\x80\xa8\x01\"\x02\xc3\xa9";
+    static uint8_t large[3 + 32 * (sizeof piece - 1)];
 
     if (byte < 192) {
         return yk_slice_of(CHOOSE(few, byte));
     }
-    for (size_t i = 0; i < sizeof large; i++) { /* spelled six times as long, and in odd steps */
-        large[i] = (uint8_t)(byte < 224 ? "\x01\xe2\x80\xa8\"\x02\xc3\xa9"[i % 8] : 'e');
+    memset(large, 'e', sizeof large);
+    for (size_t i = 3; i < sizeof large && byte < 224; i++) {
+        large[i] = (uint8_t)piece[(i - 3) % (sizeof piece - 1)];
     }
-    large[sizeof large - 1] = 'e'; /* no character is cut off */
     return (struct yk_slice){large, sizeof large};
 }
 
@@ -245,6 +247,32 @@ static void hear_frame(struct script *script)
     }
 }
 
+/* Many consumers announce themselves, or are given intents, or both. */
+static void hear_crowd(struct script *script)
+{
+    uint8_t how = next(script);
+    struct yk_frame frame = {.type = YK_TYPE_NONE};
+
+    for (uint8_t i = 0; i < how % 32; i++) {
+        uint8_t bytes[YK_FRAME_MAX];
+        size_t size;
+
+        frame.origin = choose_id(128 + i);
+        frame.seq = choose_seq(UINT8_MAX);
+        fill_body(&(struct script){bytes, bytes}, &frame, 0);
+        if (how & 64 || (how & 32 && i % 2)) {
+            frame.type = YK_TYPE_INT;
+            frame.as.intent = (struct yk_intent){
+                .op = YK_OP_UNPAIR, .consumer = frame.origin, .version = {how, id_of("op-crowd")}};
+            frame.origin = id_of("tool");
+        } else {
+            frame.as.ann.role = YK_ROLE_CONSUMER;
+        }
+        size = yk_frame_encode(&frame, &world.auth, bytes);
+        (void)world_hear(&world, (struct yk_slice){bytes, size});
+    }
+}
+
 /* Bytes of the input as the body of a frame that is signed. */
 static void hear_body(struct script *script)
 {
@@ -368,6 +396,8 @@ static void happen(struct script *script)
         hear_body(script);
     } else if (what < 136) {
         hear_again(script);
+    } else if (what < 138) {
+        hear_crowd(script);
     } else if (what < 140) {
         (void)world_hear(&world, next_bytes(script, 255));
     } else if (what < 180) {

@@ -21,6 +21,8 @@ void laws_boot(struct world *world)
     struct memory *memory = &world->memory;
 
     memory->generation = 0;
+    memory->started = false;
+    memory->owes_restart = is_consumer(world) && world->disk.pairing.producer.size > 0;
     memory->asked_attach = memory->evidence = memory->in_trouble = false;
     memory->rx_drop_said = memory->producer_known = false;
     memory->datagrams = 0;
@@ -76,6 +78,9 @@ static void check_ann(struct world *world, const struct yk_ann *ann)
     int order = yk_version_compare(&ann->pairing.version, &memory->shown.version);
 
     yk_node_view(world->node, &view);
+    memory->started = true;
+    memory->ann_state = ann->state;
+    memory->ann_at = world->now;
     FUZZ_CHECK(ann->role == world->options.role && ann->kind == world->options.kind &&
                    yk_slice_equal(ann->name, world->options.name),
                "an announcement says who the node is");
@@ -174,7 +179,8 @@ static void check_attach(struct world *world, const struct yk_effect *effect)
     struct yk_slice media = effect->as.attach.media;
 
     FUZZ_CHECK(effect->as.attach.generation > memory->generation, "a question is newer");
-    FUZZ_CHECK(!memory->must_release, "the old route is let go before the new one attaches");
+    FUZZ_CHECK(!memory->owes_restart && !memory->must_release,
+               "the old route is let go before the new one attaches");
     FUZZ_CHECK(!memory->held ||
                    yk_slice_equal(media, (struct yk_slice){memory->held_media, memory->held_size}),
                "other media waits until what is held is let go");
@@ -200,6 +206,10 @@ static void check_detach(struct world *world, const struct yk_effect *effect)
                "a detach has its reason");
     FUZZ_CHECK((effect->as.detach.reason == YK_DETACH_STOP) == world->stopping,
                "only a stop quiesces");
+    FUZZ_CHECK(world->stopping || !memory->owes_restart ||
+                   effect->as.detach.reason == YK_DETACH_RESTART,
+               "a life that begins paired begins with the release after a restart");
+    memory->owes_restart = false;
     memory->generation = effect->as.detach.generation;
     memory->asked_attach = memory->evidence = memory->in_trouble = false;
     memory->must_release = true;
@@ -337,6 +347,33 @@ static void check_retry(const struct world *world, const struct yk_node_view *vi
                "a report does not postpone a scheduled retry");
 }
 
+/* True while the node can say what it has to say. */
+static bool speaks(const struct world *world)
+{
+    struct yk_node_view view;
+
+    yk_node_view(world->node, &view);
+    return world->memory.started && !world->stopping && !world->stopped &&
+           !yk_node_is_blocked(world->node) && view.seq_left > 0;
+}
+
+static void check_announced(const struct world *world, const struct yk_node_view *view)
+{
+    FUZZ_CHECK(!speaks(world) || world->memory.ann_state == view->state,
+               "a change of state is announced at once");
+    FUZZ_CHECK(!speaks(world) || !is_consumer(world) ||
+                   fuzz_pairings_equal(&world->memory.shown, view->pairing),
+               "so is a new pairing");
+}
+
+void laws_at_rest(const struct world *world)
+{
+    yk_time longest = YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4;
+
+    FUZZ_CHECK(!speaks(world) || world->now <= world->memory.ann_at + longest,
+               "a node announces itself every 2 s, a quarter more at most");
+}
+
 static void check_stop(const struct world *world)
 {
     FUZZ_CHECK(!world->stopping || world->stopped ||
@@ -370,5 +407,6 @@ void laws_after(struct world *world, const struct yk_input *input)
     if (input->kind == YK_INPUT_REPORT) {
         check_retry(world, &view);
     }
+    check_announced(world, &view);
     check_stop(world);
 }

@@ -125,6 +125,7 @@ static void tick_while_due(struct world *world)
         FUZZ_CHECK(i < TICKS_AT_ONCE_MAX, "what is due at one time is done in a bounded time");
         give(world, &input);
     }
+    laws_at_rest(world);
 }
 
 void world_pass(struct world *world, yk_time duration)

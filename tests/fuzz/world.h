@@ -25,10 +25,14 @@ struct memory {
     uint8_t held_media[YK_FRAME_MAX];
     /* over one life */
     uint64_t generation;
-    bool asked_attach;   /* the last question */
-    bool evidence;       /* it was answered, last with "active" */
-    bool in_trouble;     /* a failure, or the loss of what was active, was reported since */
-    bool was_in_trouble; /* before the report that is given */
+    bool asked_attach;       /* the last question */
+    bool evidence;           /* it was answered, last with "active" */
+    bool in_trouble;         /* a failure, or the loss of what was active, was reported since */
+    bool was_in_trouble;     /* before the report that is given */
+    bool owes_restart;       /* began paired, and has asked for no release yet */
+    bool started;            /* has announced itself */
+    enum yk_state ann_state; /* announced last */
+    yk_time ann_at;
     bool rx_drop_said, producer_known;
     yk_time rx_drop_at;
     struct yk_id producer; /* that `producer_known` is about */
@@ -105,5 +109,7 @@ void laws_before(struct world *world, const struct yk_input *input);
 /* `effect` number `i` of the step; in order. */
 void laws_effect(struct world *world, const struct yk_input *input, size_t i);
 void laws_after(struct world *world, const struct yk_input *input);
+/* All that was due has been done. */
+void laws_at_rest(const struct world *world);
 
 #endif
