@@ -384,6 +384,7 @@ static void happen(struct script *script)
 {
     uint8_t what = next(script);
 
+    world.sender = 1 + what % 3;
     if (what >= 248 || world.stopped) {
         world_crash(&world, what & 1);
     } else if (what < 24) {

@@ -107,7 +107,7 @@ bool world_is_blocked(const struct world *world)
 bool world_hear(struct world *world, struct yk_slice bytes)
 {
     struct yk_input input = {.kind = YK_INPUT_DATAGRAM};
-    struct yk_address from = {{192, 0, 2, 1}, 9753};
+    struct yk_address from = {{192, 0, 2, world->sender}, 9753};
     struct yk_node_view view;
 
     input.as.datagram.bytes = bytes;

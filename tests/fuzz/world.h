@@ -55,6 +55,7 @@ struct world {
     struct yk_node *node;
     void *node_memory;
     yk_time now;
+    uint8_t sender;   /* last byte of the address that datagrams come from */
     int64_t wall_off; /* the wall clock is now + this */
 
     struct yk_durable disk; /* what a restart reads */
