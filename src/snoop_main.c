@@ -6,15 +6,18 @@
 #include "snooper/face_check.h"
 #include "snooper/face_json.h"
 #include "snooper/face_lines.h"
+#include "snooper/face_media.h"
 #include "snooper/face_record.h"
 #include "snooper/live.h"
 #include "snooper/playback.h"
 #include "snooper/silence.h"
+#include "snooper/stream_socket.h"
 #include "snooper/topology.h"
 
 /* What can be done with what is heard. */
 static const struct yk_face *const faces[] = {
-    &yk_face_lines, &yk_face_json, &yk_face_topology, &yk_face_check, &yk_face_record,
+    &yk_face_lines, &yk_face_json,  &yk_face_topology,
+    &yk_face_check, &yk_face_media, &yk_face_record,
 };
 #define FACE_COUNT (sizeof faces / sizeof faces[0])
 
@@ -26,6 +29,9 @@ static bool hear_and_show(struct yk_snoop *snoop, const struct yk_snoop_options 
     bool good;
 
     *at = is_capture ? yk_playback_start() : yk_live_now();
+    if (options->media) {
+        yk_stream_reserve();
+    }
     if (!yk_silence_seal(false, why) ||
         !yk_snoop_open(snoop, options, faces, FACE_COUNT, *at, why)) {
         return false;
@@ -69,7 +75,18 @@ static const char about[] =
     "\n"
     "With --check what was heard is held against the rules of the protocol: a line a violation,\n"
     "and a sum. Who comes late or loses frames cannot prove what was not said: a few rules say\n"
-    "\"heard\", and mean it.\n";
+    "\"heard\", and mean it.\n"
+    "\n"
+    "With --media the multicast groups that igmp and jap producers announce are joined, on the\n"
+    "interface of the control network, and measured: a line when a stream begins, falls silent "
+    "for\n"
+    "more than 0.5 s (a gap) and comes again, and one every 2 s with its rates (-q: none of\n"
+    "these). Counted are UDP datagrams to the group and port, in bits of UDP payload; where the\n"
+    "media names no port (jap), any UDP to the group, which needs the capability CAP_NET_RAW. The\n"
+    "payload itself is never read. PRODUCER is an id or a human name; at most 64 groups are "
+    "joined\n"
+    "at a time, each by a socket of its own. Producers that come, change and go are followed; one\n"
+    "that only falls silent on the control network is still measured.\n";
 
 static const char exit_statuses[] =
     "  0   stopped, or the time of --for is over\n"

@@ -255,7 +255,12 @@ static bool take_option(struct yk_options *options, const struct yk_verb *verb,
                          joined);
     }
     if (option->value != NULL && joined == NULL) {
-        if (*at + 1 >= count) {
+        bool follows = *at + 1 < count;
+
+        if (option->value[0] == '[' && (!follows || arguments[*at + 1][0] == '-')) {
+            return option->set(options, verb, NULL, why);
+        }
+        if (!follows) {
             return yk_refuse(why, YK_EXIT_USAGE, "%s: its value is missing; give %s %s", name, name,
                              option->value);
         }

@@ -42,7 +42,7 @@ struct yk_verb;
 /* One option. `set` is given its value, or NULL for one that has none. */
 struct yk_option {
     const char *name;
-    const char *value; /* as help shows it; NULL: none */
+    const char *value; /* as help shows it, in brackets when it may be left out; NULL: none */
     const char *help;  /* NULL: it depends on the verb */
     unsigned takes;    /* enum yk_takes; 0: every verb has it */
     bool (*set)(struct yk_options *options, const struct yk_verb *verb, const char *value,

@@ -144,7 +144,7 @@ struct yk_slice yk_change_json(uint8_t bytes[YK_SNOOP_LINE_MAX], const struct yk
 
 static bool is_wanted(const struct yk_snoop_options *options)
 {
-    return options->common.json && !options->check;
+    return options->common.json && !options->check && !options->media;
 }
 
 static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refusal *why)

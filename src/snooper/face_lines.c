@@ -35,7 +35,8 @@ static bool wants_colours(void)
 
 static bool is_wanted(const struct yk_snoop_options *options)
 {
-    return !options->common.json && options->topology == YK_TOPOLOGY_NONE && !options->check;
+    return !options->common.json && options->topology == YK_TOPOLOGY_NONE && !options->check &&
+           !options->media;
 }
 
 static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refusal *why)

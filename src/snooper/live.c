@@ -13,8 +13,16 @@
 
 #define BATCHES_MAX 16 /* read at one wake-up, so that signals and timers have their turn */
 
+/* The descriptor of a face that has one. */
+struct face_watch {
+    uv_poll_t poll;
+    struct live *live;
+    const struct yk_open_face *place;
+};
+
 struct live {
     struct yk_snoop *snoop;
+    struct face_watch watches[YK_FACES_MAX];
     uv_loop_t loop;
     uv_poll_t readable;
     uv_timer_t due, limit;
@@ -96,6 +104,23 @@ static void signalled(uv_signal_t *handle, int number)
     stop(handle->data);
 }
 
+static void face_ready(uv_poll_t *poll, int status, int events)
+{
+    struct face_watch *watch = poll->data;
+    struct live *live = watch->live;
+    struct yk_moment at = yk_live_now();
+
+    (void)events;
+    if (status != 0) {
+        uv_poll_stop(poll); /* it can say no more */
+    }
+    if (!watch->place->face->ready(watch->place->self, live->snoop, at)) {
+        stop(live);
+        return;
+    }
+    pass(live, at);
+}
+
 static void clock_stepped(void *owner)
 {
     struct live *live = owner;
@@ -138,6 +163,26 @@ static bool open_socket(struct live *live, struct yk_refusal *why)
     return true;
 }
 
+static int watch_faces(struct live *live)
+{
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < live->snoop->face_count; i++) {
+        const struct yk_open_face *place = &live->snoop->faces[i];
+        struct face_watch *watch = &live->watches[i];
+        int fd = place->face->descriptor != NULL ? place->face->descriptor(place->self) : -1;
+
+        if (fd >= 0) {
+            error = uv_poll_init(&live->loop, &watch->poll, fd);
+            watch->poll.data = watch;
+            watch->live = live;
+            watch->place = place;
+            error = error != 0 ? error : uv_poll_start(&watch->poll, UV_READABLE, face_ready);
+        }
+    }
+    return error;
+}
+
 static bool open_handles(struct live *live, struct yk_refusal *why)
 {
     const struct yk_options *options = &live->snoop->options->common;
@@ -152,6 +197,7 @@ static bool open_handles(struct live *live, struct yk_refusal *why)
         error =
             error != 0 ? error : uv_signal_start(&live->signals[i], signalled, signal_numbers[i]);
     }
+    error = error != 0 ? error : watch_faces(live);
     error = error != 0 ? error : yk_wall_open(&live->wall, &live->loop, live, clock_stepped);
     error = error != 0 ? error : uv_poll_start(&live->readable, UV_READABLE, readable);
     if (error == 0 && options->listen_given) {
@@ -183,6 +229,9 @@ static void close_all(struct live *live)
     close_if_open(&live->due);
     close_if_open(&live->limit);
     close_if_open(&live->readable);
+    for (size_t i = 0; i < YK_FACES_MAX; i++) {
+        close_if_open(&live->watches[i].poll);
+    }
     for (size_t i = 0; i < SIGNAL_COUNT; i++) {
         close_if_open(&live->signals[i]);
     }

@@ -44,6 +44,16 @@ static bool set_topology(struct yk_options *options, const struct yk_verb *verb,
                      "--topology: \"%s\" is no form of it; give text, dot, svg or json", value);
 }
 
+static bool set_media(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                      struct yk_refusal *why)
+{
+    (void)verb;
+    (void)why;
+    whole(options)->media = true;
+    whole(options)->producer = value;
+    return true;
+}
+
 static bool set_record(struct yk_options *options, const struct yk_verb *verb, const char *value,
                        struct yk_refusal *why)
 {
@@ -90,27 +100,56 @@ const struct yk_option yk_snoop_option_rows[] = {
     {"--check", NULL, "hold what is heard against the rules; exit 1 when one is broken", 0,
      set_check},
     {"--rules", NULL, "with --check: only list the rules", 0, set_rules},
+    {"--media", "[PRODUCER]", "join the streams of producers (or of that one) and measure them", 0,
+     set_media},
     {"--record", "FILE", "write what is heard to a new capture file (pcap)", 0, set_record},
     {"--read", "FILE", "hear a capture file (pcap, pcapng) instead of the network", 0, set_read},
 };
 const size_t yk_snoop_option_count = sizeof yk_snoop_option_rows / sizeof yk_snoop_option_rows[0];
 
-/* Each prints something else to standard output. */
+/* Each fills the screen or standard output with something else; NULL: the lines. `count`: how many. */
+static const char *face_of(const struct yk_snoop_options *options, size_t *count)
+{
+    const struct {
+        const char *name;
+        bool wanted;
+    } faces[] = {{"--topology", options->topology != YK_TOPOLOGY_NONE},
+                 {"--check", options->check},
+                 {"--media", options->media}};
+    const char *first = NULL;
+
+    *count = 0;
+    for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++) {
+        if (faces[i].wanted) {
+            first = first == NULL ? faces[i].name : first;
+            (*count)++;
+        }
+    }
+    return first;
+}
+
 static bool check_faces(const struct yk_snoop_options *options, struct yk_refusal *why)
 {
-    const char *face = options->topology != YK_TOPOLOGY_NONE ? "--topology" : "--check";
+    size_t count;
+    const char *face = face_of(options, &count);
 
-    if (options->topology != YK_TOPOLOGY_NONE && options->check) {
+    if (count > 1) {
         return yk_refuse(why, YK_EXIT_USAGE,
-                         "--check: it cannot stand beside --topology; leave out one of them");
+                         "%s: it cannot stand beside --topology, --check or --media; give one of "
+                         "them",
+                         face);
     }
-    if ((options->topology != YK_TOPOLOGY_NONE || options->check) && options->quiet) {
+    if (count > 0 && !options->media && options->quiet) {
         return yk_refuse(why, YK_EXIT_USAGE,
                          "-q: %s prints no frames anyway; leave out one of them", face);
     }
     if (options->topology != YK_TOPOLOGY_NONE && options->common.json) {
         return yk_refuse(why, YK_EXIT_USAGE,
                          "--json: it cannot stand beside --topology; give --topology json");
+    }
+    if (options->media && options->read != NULL) {
+        return yk_refuse(why, YK_EXIT_USAGE,
+                         "--read: a capture of the control group has no media; leave out --media");
     }
     return true;
 }

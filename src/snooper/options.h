@@ -18,6 +18,8 @@ struct yk_snoop_options {
     enum yk_topology_form topology;
     const char *record; /* a capture file to make; NULL: none */
     const char *read;   /* a capture file to hear instead of the network; NULL: none */
+    bool media;
+    const char *producer; /* of --media: an id or a human name; NULL: all of them */
     bool check;
     bool rules; /* list those of --check */
 };

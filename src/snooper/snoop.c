@@ -157,6 +157,7 @@ void yk_snoop_pass(struct yk_snoop *snoop, struct yk_moment at)
         yk_observer_tick(snoop->observer, moment.now);
         tell_changes(snoop, moment);
     }
+    snoop->passed = at;
     say_losses(snoop, at.now);
     for (size_t i = 0; i < snoop->face_count && !snoop->over; i++) {
         const struct yk_open_face *place = &snoop->faces[i];
@@ -168,7 +169,18 @@ void yk_snoop_pass(struct yk_snoop *snoop, struct yk_moment at)
 
 yk_time yk_snoop_deadline(const struct yk_snoop *snoop)
 {
-    return yk_observer_deadline(snoop->observer);
+    yk_time due = yk_observer_deadline(snoop->observer);
+
+    for (size_t i = 0; i < snoop->face_count; i++) {
+        const struct yk_open_face *place = &snoop->faces[i];
+
+        if (place->face->deadline != NULL) {
+            yk_time its = place->face->deadline(place->self);
+
+            due = its < due ? its : due;
+        }
+    }
+    return due;
 }
 
 bool yk_snoop_flush_output(struct yk_refusal *why)

@@ -30,6 +30,12 @@ struct yk_face {
                     const struct yk_change *change);
     /* The batch or the tick is over: what was written should be seen. False and `why`: we end. */
     bool (*flush)(void *self, const struct yk_snoop *snoop, struct yk_refusal *why);
+    /* When the next flush is wanted, beside those that come anyway. */
+    yk_time (*deadline)(const void *self);
+    /* A descriptor of its own to be watched, -1: none; and what is done when it can be read. False:
+     * the user wants us to end. Not asked while a capture is read. */
+    int (*descriptor)(const void *self);
+    bool (*ready)(void *self, const struct yk_snoop *snoop, struct yk_moment at);
     /* Nothing more will be heard: the last words, and the exit status; frees `self`. Called after
      * every open that was true. */
     enum yk_exit (*close)(void *self, const struct yk_snoop *snoop, struct yk_moment at);
@@ -48,10 +54,11 @@ struct yk_snoop {
     void *memory; /* the observer's */
     struct yk_open_face faces[YK_FACES_MAX];
     size_t face_count;
-    bool started;          /* the source is open: what is heard, or not, means something */
-    uint64_t heard;        /* datagrams */
-    uint64_t kernel_drops; /* datagrams lost before we saw them */
-    int receive_buffer;    /* bytes, 0: we do not listen ourselves */
+    struct yk_moment passed; /* of the last yk_snoop_pass, for flush */
+    bool started;            /* the source is open: what is heard, or not, means something */
+    uint64_t heard;          /* datagrams */
+    uint64_t kernel_drops;   /* datagrams lost before we saw them */
+    int receive_buffer;      /* bytes, 0: we do not listen ourselves */
     uint64_t said_drops, said_not_kept; /* what the notices last said */
     yk_time notices_due;
     bool failing_said;

@@ -171,6 +171,33 @@ START_TEST(anything_else_is_no_number_of_seconds)
 }
 END_TEST
 
+static bool keep_value(struct yk_options *into, const struct yk_verb *verb, const char *value,
+                       struct yk_refusal *refusal)
+{
+    (void)verb;
+    (void)refusal;
+    into->config = value != NULL ? value : "none";
+    return true;
+}
+
+START_TEST(a_value_in_brackets_may_be_left_out)
+{
+    static const struct yk_option own[] = {{"--maybe", "[WHO]", "", 0, keep_value}};
+    static const struct yk_verb yk_verb_own = {
+        .name = "own", .words = "", .takes = YK_TAKES_JSON, .own = own, .own_count = 1};
+
+    ck_assert(PARSE(own, "--maybe"));
+    ck_assert_str_eq(options.config, "none");
+    ck_assert(PARSE(own, "--maybe", "--json"));
+    ck_assert(options.json);
+    ck_assert_str_eq(options.config, "none");
+    ck_assert(PARSE(own, "--maybe", "enc-1", "--json"));
+    ck_assert_str_eq(options.config, "enc-1");
+    ck_assert(PARSE(own, "--maybe=-x"));
+    ck_assert_str_eq(options.config, "-x");
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -185,6 +212,7 @@ int main(void)
         network_values_are_usage_errors_that_name_the_option,
         seconds_may_have_a_fraction,
         anything_else_is_no_number_of_seconds,
+        a_value_in_brackets_may_be_left_out,
         NULL,
     };
 
