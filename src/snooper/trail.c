@@ -192,6 +192,9 @@ static bool judge(struct yk_trails *trails, struct yk_trail *trail,
     if (state == (is_pair ? YK_STATE_ACTIVE : YK_STATE_IDLE)) {
         outcome = is_pair ? YK_SEEN_ACTIVE : YK_SEEN_IDLE;
     }
+    if (trail->outcome == YK_SEEN_SUPERSEDED) {
+        trail->outcome = YK_SEEN_UNANSWERED; /* the ack was about another body */
+    }
     return settle(trails, trail, outcome, now);
 }
 

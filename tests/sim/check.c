@@ -9,8 +9,8 @@
 #include "sim/heard.h"
 
 static const struct checker *const checkers[] = {
-    &check_sequence, &check_durable, &check_barrier, &check_hostile, &check_route,
-    &check_retry,    &check_reissue, &check_traffic, &check_bounds,  &check_converge,
+    &check_sequence, &check_durable, &check_barrier, &check_hostile,  &check_route,    &check_retry,
+    &check_reissue,  &check_traffic, &check_bounds,  &check_converge, &check_observer,
 };
 #define CHECKERS (sizeof checkers / sizeof *checkers)
 

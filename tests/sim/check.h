@@ -44,6 +44,7 @@ extern const struct checker check_reissue;
 extern const struct checker check_traffic;
 extern const struct checker check_bounds;
 extern const struct checker check_converge;
+extern const struct checker check_observer;
 
 struct checks *checks_make(const struct world *world);
 void checks_free(struct checks *checks);

@@ -18,7 +18,8 @@ $(BUILD)/tests/sim/%.o: tests/sim/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -Itests $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(SIM): $(SIM_OBJECTS) $(BUILD)/libcore.a
+# The snooper's observer is pure like the core, and runs as one more node.
+$(SIM): $(SIM_OBJECTS) $(BUILD)/snooper/observer.o $(BUILD)/snooper/trail.o $(BUILD)/libcore.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs libcrypto)
 
 .PHONY: mutants

@@ -175,6 +175,20 @@ START_TEST(a_newer_version_supersedes_what_waits)
 }
 END_TEST
 
+START_TEST(that_it_governs_is_proof_against_an_ack_about_another_body)
+{
+    snoop_init(&rig);
+    snoop_intent(&rig, "cli-1", "dec-1", "enc-1", 1, "op-a");
+    snoop_ack(&rig, "dec-1", 1, "op-a", false, YK_REASON_SUPERSEDED);
+    snoop_consumer(&rig, "dec-1", "enc-1", 1, "op-a", YK_STATE_PENDING);
+    snoop_expect(&rig, "operation dec-1 1/op-a pair enc-1 waiting\n"
+                       "operation dec-1 1/op-a pair enc-1 superseded\n"
+                       "node-new dec-1 pending\n"
+                       "operation dec-1 1/op-a pair enc-1 applied\n");
+    snoop_fini(&rig);
+}
+END_TEST
+
 START_TEST(an_ack_may_come_before_its_intent)
 {
     snoop_init(&rig);
@@ -453,6 +467,7 @@ int main(void)
         an_announcement_proves_what_an_ack_that_was_lost_would_have,
         a_refusal_has_its_reason,
         a_newer_version_supersedes_what_waits,
+        that_it_governs_is_proof_against_an_ack_about_another_body,
         an_ack_may_come_before_its_intent,
         two_bodies_of_one_version_are_ambiguous_whatever_is_acked,
         another_body_than_the_one_heard_that_governs_is_ambiguous,
