@@ -1,4 +1,5 @@
 /* The laws that every step of a node has to keep, whatever it is fed with. */
+#include "core/json_string.h"
 #include "fuzz/world.h"
 
 static struct yk_decoder decoder;
@@ -21,7 +22,7 @@ void laws_boot(struct world *world)
     struct memory *memory = &world->memory;
 
     memory->generation = 0;
-    memory->started = false;
+    memory->ready = memory->started = false;
     memory->owes_restart = is_consumer(world) && world->disk.pairing.producer.size > 0;
     memory->asked_attach = memory->evidence = memory->in_trouble = false;
     memory->rx_drop_said = memory->producer_known = false;
@@ -61,7 +62,8 @@ void laws_before(struct world *world, const struct yk_input *input)
                                     .intent_count = view.intents->table.count,
                                     .generation = view.generation,
                                     .state = view.state,
-                                    .retry_at = view.retry_at};
+                                    .retry_at = view.retry_at,
+                                    .blocked = yk_node_is_blocked(world->node)};
     if (input->kind == YK_INPUT_REPORT) {
         hear_report(world, input);
     } else if (input->kind == YK_INPUT_DATAGRAM && !world->stopping) {
@@ -71,7 +73,22 @@ void laws_before(struct world *world, const struct yk_input *input)
 
 /* ---- effects */
 
-static void check_ann(struct world *world, const struct yk_ann *ann)
+/* Numbers are measured at their full length. */
+#define ANN_SLACK 16
+
+static void check_err(const struct yk_ann *ann, const struct yk_node_view *view, size_t frame_size)
+{
+    bool is_cut = ann->err.size < view->err.size;
+
+    FUZZ_CHECK(ann->has_err == (view->err.size > 0), "an error text is announced");
+    FUZZ_CHECK(!ann->has_err || (ann->err.size <= view->err.size &&
+                                 memcmp(ann->err.data, view->err.data, ann->err.size) == 0),
+               "or the beginning of it");
+    FUZZ_CHECK(!is_cut || frame_size + ANN_SLACK + YK_UTF8_MAX + YK_JSON_ESCAPE_MAX > YK_FRAME_MAX,
+               "it is cut no shorter than the frame needs");
+}
+
+static void check_ann(struct world *world, const struct yk_ann *ann, size_t frame_size)
 {
     struct memory *memory = &world->memory;
     struct yk_node_view view;
@@ -85,6 +102,7 @@ static void check_ann(struct world *world, const struct yk_ann *ann)
                    yk_slice_equal(ann->name, world->options.name),
                "an announcement says who the node is");
     FUZZ_CHECK(ann->state == view.state, "and how it is");
+    check_err(ann, &view, frame_size);
     FUZZ_CHECK(ann->state != YK_STATE_ACTIVE || memory->evidence,
                "active is announced only with evidence of the current generation");
     FUZZ_CHECK(!ann->has_evidence || ann->state == YK_STATE_ACTIVE, "evidence goes with active");
@@ -149,7 +167,7 @@ static void check_send(struct world *world, struct yk_slice bytes)
     FUZZ_CHECK(frame.seq < world->told.seq, "a number is below the durable bound");
     world->memory.seq_last = frame.seq;
     if (frame.type == YK_TYPE_ANN) {
-        check_ann(world, &frame.as.ann);
+        check_ann(world, &frame.as.ann, bytes.size);
     } else if (frame.type == YK_TYPE_ACK) {
         check_ack(world, &frame.as.ack);
     } else if (frame.type == YK_TYPE_EVT) {
@@ -357,6 +375,35 @@ static bool speaks(const struct world *world)
            !yk_node_is_blocked(world->node) && view.seq_left > 0;
 }
 
+/* A save without the staged pairing, or the end of one that nobody asked for, lets nothing through. */
+static void check_barrier(struct world *world, const struct yk_input *input)
+{
+    bool known = input->as.persisted.request == world->request;
+    bool carried = known && !fuzz_pairings_equal(&world->asked.pairing, &world->before.pairing);
+
+    FUZZ_CHECK(!world->before.blocked || (known && !world->memory.ready) || carried ||
+                   yk_node_is_blocked(world->node),
+               "what is staged waits for the save that carries it");
+    world->memory.ready = world->memory.ready || known;
+}
+
+/* Unless the old route is being let go. */
+static void check_attached(const struct world *world, const struct yk_node_view *view)
+{
+    const struct memory *memory = &world->memory;
+    const struct yk_peer *peer = yk_peers_find(view->peers, &view->pairing->producer);
+    struct yk_peer_text text;
+
+    if (!is_consumer(world) || !memory->asked_attach || peer == NULL ||
+        peer->presence != YK_PRESENCE_LIVE || peer->role != YK_ROLE_PRODUCER ||
+        peer->kind != world->options.kind || !peer->has_media) {
+        return;
+    }
+    yk_peers_text(view->peers, peer, &text);
+    FUZZ_CHECK(yk_slice_equal(text.media, (struct yk_slice){memory->held_media, memory->held_size}),
+               "what is attached is what the producer announces");
+}
+
 static void check_announced(const struct world *world, const struct yk_node_view *view)
 {
     FUZZ_CHECK(!speaks(world) || world->memory.ann_state == view->state,
@@ -407,6 +454,10 @@ void laws_after(struct world *world, const struct yk_input *input)
     if (input->kind == YK_INPUT_REPORT) {
         check_retry(world, &view);
     }
+    if (input->kind == YK_INPUT_PERSISTED) {
+        check_barrier(world, input);
+    }
+    check_attached(world, &view);
     check_announced(world, &view);
     check_stop(world);
 }

@@ -29,6 +29,7 @@ struct memory {
     bool evidence;           /* it was answered, last with "active" */
     bool in_trouble;         /* a failure, or the loss of what was active, was reported since */
     bool was_in_trouble;     /* before the report that is given */
+    bool ready;              /* the first save of this life has ended */
     bool owes_restart;       /* began paired, and has asked for no release yet */
     bool started;            /* has announced itself */
     enum yk_state ann_state; /* announced last */
@@ -47,6 +48,7 @@ struct before {
     uint64_t generation;
     enum yk_state state;
     yk_time retry_at;
+    bool blocked;
 };
 
 struct world {
