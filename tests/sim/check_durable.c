@@ -51,6 +51,16 @@ static void see_ack(struct record *record, struct world *world, const struct age
     see_pairing(record, world, agent, pairing);
 }
 
+static bool announces(const struct step *step)
+{
+    for (size_t i = 0; i < step->effects->count; i++) {
+        if (step->sent[i] != NULL && step->sent[i]->frame.type == YK_TYPE_ANN) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Everything waits behind a save, so what is known now was known when the intent was judged. */
 static void see_commit(struct world *world, const struct agent *agent, const struct step *step)
 {
@@ -62,6 +72,8 @@ static void see_commit(struct world *world, const struct agent *agent, const str
         version_order(&step->pairing_before.version, &agent->view.pairing->version) == 0) {
         return;
     }
+    check_that(world, announces(step) || step->after->seq_left == 0, "announces-at-once", agent,
+               "has another pairing and does not say so");
     check_that(world, !yk_id_equal(producer, &agent->id), "self-pair-is-rejected", agent,
                "is paired to itself");
     if (number == UINT32_MAX || world->plan.tracked < world->agent_count) {

@@ -7,6 +7,7 @@
 struct record {
     uint64_t failed; /* the question whose first failure was seen */
     yk_time wait;    /* after the last failure, of failures in a row; 0: none */
+    bool detaching;  /* the present question is to let go */
 };
 
 static void *make(const struct world *world)
@@ -18,6 +19,16 @@ static void boot(void *self, struct world *world, struct agent *agent)
 {
     (void)world;
     ((struct record *)self)[agent->number] = (struct record){0};
+}
+
+/* The present question has got the answer that was hoped for. */
+static bool is_success(const struct record *record, const struct step *step)
+{
+    const struct yk_input *input = step->input;
+
+    return input->kind == YK_INPUT_REPORT &&
+           input->as.report.generation == step->before->generation &&
+           input->as.report.status == (record->detaching ? YK_REPORT_IDLE : YK_REPORT_ACTIVE);
 }
 
 /* The end of an attempt: its answer, or a new question. */
@@ -37,20 +48,14 @@ static bool ends_attempt(struct record *record, const struct step *step)
         record->failed = step->before->generation;
         return first;
     }
-    return input->as.report.status == YK_REPORT_ACTIVE || input->as.report.status == YK_REPORT_IDLE;
+    return is_success(record, step);
 }
 
 /* A success, or a question asked for another reason than that a retry was due, starts afresh. */
-static bool starts_afresh(const struct step *step)
+static bool starts_afresh(const struct record *record, const struct step *step)
 {
-    const struct yk_input *input = step->input;
-
-    if (input->kind == YK_INPUT_REPORT && input->as.report.generation == step->before->generation &&
-        (input->as.report.status == YK_REPORT_ACTIVE ||
-         input->as.report.status == YK_REPORT_IDLE)) {
-        return true;
-    }
-    return input->kind != YK_INPUT_TICK && step->before->generation != step->after->generation;
+    return is_success(record, step) || (step->input->kind != YK_INPUT_TICK &&
+                                        step->before->generation != step->after->generation);
 }
 
 static void see_failure(struct record *record, struct world *world, const struct agent *agent,
@@ -77,7 +82,7 @@ static void step(void *self, struct world *world, struct agent *agent, const str
         check_that(world, after <= before, "retry-not-postponed", agent,
                    "a retry due in %" PRIu64 " ms is put off", (before - now) / YK_MS);
     }
-    if (step->before != NULL && starts_afresh(step)) {
+    if (step->before != NULL && starts_afresh(record, step)) {
         record->wait = 0;
     } else if (ends && after != before && step->input->kind == YK_INPUT_REPORT) {
         see_failure(record, world, agent, step);
@@ -86,6 +91,12 @@ static void step(void *self, struct world *world, struct agent *agent, const str
         check_that(world, after >= now + YK_RETRY_MIN && after <= now + YK_RETRY_MAX,
                    "retry-1-to-30-s", agent, "a retry is scheduled in %" PRIu64 " ms",
                    after > now ? (after - now) / YK_MS : 0);
+    }
+    for (size_t i = 0; i < step->effects->count; i++) {
+        if (step->effects->list[i].kind == YK_EFFECT_DETACH ||
+            step->effects->list[i].kind == YK_EFFECT_ATTACH) {
+            record->detaching = step->effects->list[i].kind == YK_EFFECT_DETACH;
+        }
     }
 }
 
