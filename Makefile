@@ -24,7 +24,7 @@ LDFLAGS += -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 # What only the snooper links; its objects are in no other program.
-SNOOP_LIBS = $(shell pkg-config --libs libpcap libseccomp)
+SNOOP_LIBS = $(shell pkg-config --libs libpcap libseccomp ncursesw)
 
 ROOMS := base core shell drivers cli snooper
 sources = $(sort $(shell find src/$(1) -name '*.c'))

@@ -8,6 +8,7 @@
 #include "snooper/face_lines.h"
 #include "snooper/face_media.h"
 #include "snooper/face_record.h"
+#include "snooper/face_top.h"
 #include "snooper/live.h"
 #include "snooper/playback.h"
 #include "snooper/silence.h"
@@ -16,8 +17,8 @@
 
 /* What can be done with what is heard. */
 static const struct yk_face *const faces[] = {
-    &yk_face_lines, &yk_face_json,  &yk_face_topology,
-    &yk_face_check, &yk_face_media, &yk_face_record,
+    &yk_face_lines, &yk_face_json, &yk_face_topology, &yk_face_check,
+    &yk_face_media, &yk_face_top,  &yk_face_record,
 };
 #define FACE_COUNT (sizeof faces / sizeof faces[0])
 
@@ -76,6 +77,12 @@ static const char about[] =
     "With --check what was heard is held against the rules of the protocol: a line a violation,\n"
     "and a sum. Who comes late or loses frames cannot prove what was not said: a few rules say\n"
     "\"heard\", and mean it.\n"
+    "\n"
+    "With --top the terminal shows what is, not what comes: each producer and below it who shows\n"
+    "it, with state, age of the last announcement, frames a second and the reason where one is "
+    "not\n"
+    "well; drops, operations without an answer, the last events. Arrows, PgUp, PgDn, Home and End\n"
+    "scroll, q quits. Where there is no terminal, or a dumb one, a picture is printed every 2 s.\n"
     "\n"
     "With --media the multicast groups that igmp and jap producers announce are joined, on the\n"
     "interface of the control network, and measured: a line when a stream begins, falls silent "

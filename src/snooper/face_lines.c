@@ -7,16 +7,14 @@
 #include <unistd.h>
 
 #include "cli/say.h"
+#include "snooper/tone.h"
 #include "snooper/words.h"
 
 #define ORIGIN_COLUMNS 24 /* longer ids push the rest to the right */
 
-/* How much a line matters. */
-enum tone { PLAIN, FAINT, GOOD, WAITING, BAD, STRONG };
-
 static const char *const tones[] = {
-    [PLAIN] = "",           [FAINT] = "\033[2m", [GOOD] = "\033[32m",
-    [WAITING] = "\033[33m", [BAD] = "\033[31m",  [STRONG] = "\033[1m",
+    [YK_TONE_PLAIN] = "",           [YK_TONE_FAINT] = "\033[2m", [YK_TONE_GOOD] = "\033[32m",
+    [YK_TONE_WAITING] = "\033[33m", [YK_TONE_BAD] = "\033[31m",  [YK_TONE_STRONG] = "\033[1m",
 };
 
 struct face {
@@ -36,7 +34,7 @@ static bool wants_colours(void)
 static bool is_wanted(const struct yk_snoop_options *options)
 {
     return !options->common.json && options->topology == YK_TOPOLOGY_NONE && !options->check &&
-           !options->media;
+           !options->media && !options->top;
 }
 
 static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refusal *why)
@@ -52,66 +50,12 @@ static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refus
     return true;
 }
 
-static enum tone tone_of_state(enum yk_state state)
-{
-    return state == YK_STATE_ERROR     ? BAD
-           : state == YK_STATE_PENDING ? WAITING
-           : state == YK_STATE_ACTIVE  ? GOOD
-                                       : PLAIN;
-}
-
-static enum tone tone_of_frame(const struct yk_heard_frame *heard)
-{
-    if (heard->verdict == YK_DROP_DUP) {
-        return FAINT;
-    }
-    if (heard->verdict != YK_DROP_NONE) {
-        return BAD;
-    }
-    return heard->frame.type == YK_TYPE_ANN ? tone_of_state(heard->frame.as.ann.state) : PLAIN;
-}
-
-static enum tone tone_of_change(const struct yk_change *change)
-{
-    switch (change->kind) {
-    case YK_CHANGE_LOST:
-        return BAD;
-    case YK_CHANGE_STATE:
-        return tone_of_state(change->state);
-    case YK_CHANGE_EVENT:
-        return change->event == YK_EVENT_DRIVER_ERROR || change->event == YK_EVENT_PEER_LOST ? BAD
-               : change->event == YK_EVENT_MEDIA_UP                                          ? GOOD
-                                                    : STRONG;
-    case YK_CHANGE_OPERATION:
-        break;
-    case YK_CHANGE_NODE_NEW:
-    case YK_CHANGE_NODE_GONE:
-    case YK_CHANGE_RETURNED:
-        return STRONG;
-    }
-    switch (change->trail.outcome) {
-    case YK_SEEN_APPLIED:
-    case YK_SEEN_ACTIVE:
-    case YK_SEEN_IDLE:
-        return GOOD;
-    case YK_SEEN_REFUSED:
-    case YK_SEEN_UNANSWERED:
-    case YK_SEEN_AMBIGUOUS:
-        return BAD;
-    case YK_SEEN_WAITING:
-    case YK_SEEN_SUPERSEDED:
-    case YK_SEEN_END:
-        break;
-    }
-    return WAITING;
-}
-
 /* TIME  VERDICT  ORIGIN  TYPE  WORDS: what comes from others is escaped already, or has no character
  * that must be. */
-static void print(const struct face *face, enum tone tone, struct yk_moment at, const char *verdict,
-                  const char *origin, const char *type, const char *words)
+static void print(const struct face *face, enum yk_tone tone, struct yk_moment at,
+                  const char *verdict, const char *origin, const char *type, const char *words)
 {
-    bool colour = face->colours && tone != PLAIN;
+    bool colour = face->colours && tone != YK_TONE_PLAIN;
     char clock[16];
 
     yk_clock_words(clock, at);
@@ -132,7 +76,7 @@ static void heard_frame(void *self, const struct yk_snoop *snoop, struct yk_mome
     inet_ntop(AF_INET, heard->from.ip, ip, sizeof ip);
     snprintf(from, sizeof from, "%s:%u", ip, heard->from.port);
     yk_frame_words(words, heard);
-    print(self, tone_of_frame(heard), at,
+    print(self, yk_tone_of_frame(heard), at,
           heard->verdict == YK_DROP_NONE ? "" : yk_drop_word(heard->verdict),
           named ? heard->frame.origin.text : from, named ? yk_type_word(heard->frame.type) : "?",
           words);
@@ -146,7 +90,7 @@ static void changed(void *self, const struct yk_snoop *snoop, struct yk_moment a
 
     if (snoop->options->quiet || change->kind != YK_CHANGE_EVENT) {
         yk_change_words(words, snoop, change);
-        print(self, tone_of_change(change), at, "", change->id.text, "*", words);
+        print(self, yk_tone_of_change(change), at, "", change->id.text, "*", words);
     }
 }
 

@@ -13,6 +13,10 @@
 
 #define BATCHES_MAX 16 /* read at one wake-up, so that signals and timers have their turn */
 
+/* A terminal that closes, or a Control-\, ends us in order too: the screen is given back. */
+static const int signal_numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+#define SIGNAL_COUNT (sizeof signal_numbers / sizeof signal_numbers[0])
+
 /* The descriptor of a face that has one. */
 struct face_watch {
     uv_poll_t poll;
@@ -26,14 +30,11 @@ struct live {
     uv_loop_t loop;
     uv_poll_t readable;
     uv_timer_t due, limit;
-    uv_signal_t signals[2];
+    uv_signal_t signals[SIGNAL_COUNT];
     struct yk_socket socket;
     struct yk_join join;
     struct yk_wall_watch wall;
 };
-
-static const int signal_numbers[] = {SIGINT, SIGTERM};
-#define SIGNAL_COUNT (sizeof signal_numbers / sizeof signal_numbers[0])
 
 struct yk_moment yk_live_now(void)
 {
@@ -121,6 +122,15 @@ static void face_ready(uv_poll_t *poll, int status, int events)
     pass(live, at);
 }
 
+/* Who was started to outlive its terminal (nohup) does. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+
+    return number == SIGHUP && sigaction(number, NULL, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
+
 static void clock_stepped(void *owner)
 {
     struct live *live = owner;
@@ -163,6 +173,22 @@ static bool open_socket(struct live *live, struct yk_refusal *why)
     return true;
 }
 
+static int watch_signals(struct live *live)
+{
+    int error = 0;
+
+    for (size_t i = 0; error == 0 && i < SIGNAL_COUNT; i++) {
+        if (is_ignored(signal_numbers[i])) {
+            continue;
+        }
+        error = uv_signal_init(&live->loop, &live->signals[i]);
+        live->signals[i].data = live;
+        error =
+            error != 0 ? error : uv_signal_start(&live->signals[i], signalled, signal_numbers[i]);
+    }
+    return error;
+}
+
 static int watch_faces(struct live *live)
 {
     int error = 0;
@@ -191,12 +217,7 @@ static bool open_handles(struct live *live, struct yk_refusal *why)
     error = error != 0 ? error : uv_timer_init(&live->loop, &live->limit);
     error = error != 0 ? error : uv_poll_init(&live->loop, &live->readable, live->socket.fd);
     live->due.data = live->limit.data = live->readable.data = live;
-    for (size_t i = 0; error == 0 && i < SIGNAL_COUNT; i++) {
-        error = uv_signal_init(&live->loop, &live->signals[i]);
-        live->signals[i].data = live;
-        error =
-            error != 0 ? error : uv_signal_start(&live->signals[i], signalled, signal_numbers[i]);
-    }
+    error = error != 0 ? error : watch_signals(live);
     error = error != 0 ? error : watch_faces(live);
     error = error != 0 ? error : yk_wall_open(&live->wall, &live->loop, live, clock_stepped);
     error = error != 0 ? error : uv_poll_start(&live->readable, UV_READABLE, readable);

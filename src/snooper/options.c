@@ -44,6 +44,16 @@ static bool set_topology(struct yk_options *options, const struct yk_verb *verb,
                      "--topology: \"%s\" is no form of it; give text, dot, svg or json", value);
 }
 
+static bool set_top(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                    struct yk_refusal *why)
+{
+    (void)verb;
+    (void)value;
+    (void)why;
+    whole(options)->top = true;
+    return true;
+}
+
 static bool set_media(struct yk_options *options, const struct yk_verb *verb, const char *value,
                       struct yk_refusal *why)
 {
@@ -95,6 +105,7 @@ static bool set_rules(struct yk_options *options, const struct yk_verb *verb, co
 const struct yk_option yk_snoop_option_rows[] = {
     {"--for", "SECONDS", "stop after that long; until interrupted unless given", 0, set_for},
     {"-q", NULL, "changes only, not every frame", 0, set_quiet},
+    {"--top", NULL, "a live screen: who shows whom, states, rates, drops; q quits", 0, set_top},
     {"--topology", "FORM", "at the end, who is paired with whom: text, dot, svg or json", 0,
      set_topology},
     {"--check", NULL, "hold what is heard against the rules; exit 1 when one is broken", 0,
@@ -115,7 +126,8 @@ static const char *face_of(const struct yk_snoop_options *options, size_t *count
         bool wanted;
     } faces[] = {{"--topology", options->topology != YK_TOPOLOGY_NONE},
                  {"--check", options->check},
-                 {"--media", options->media}};
+                 {"--media", options->media},
+                 {"--top", options->top}};
     const char *first = NULL;
 
     *count = 0;
@@ -135,8 +147,8 @@ static bool check_faces(const struct yk_snoop_options *options, struct yk_refusa
 
     if (count > 1) {
         return yk_refuse(why, YK_EXIT_USAGE,
-                         "%s: it cannot stand beside --topology, --check or --media; give one of "
-                         "them",
+                         "%s: it cannot stand beside another of --top, --topology, --check and "
+                         "--media; give one of them",
                          face);
     }
     if (count > 0 && !options->media && options->quiet) {
@@ -146,6 +158,14 @@ static bool check_faces(const struct yk_snoop_options *options, struct yk_refusa
     if (options->topology != YK_TOPOLOGY_NONE && options->common.json) {
         return yk_refuse(why, YK_EXIT_USAGE,
                          "--json: it cannot stand beside --topology; give --topology json");
+    }
+    if (options->top && options->common.json) {
+        return yk_refuse(why, YK_EXIT_USAGE,
+                         "--json: it cannot stand beside --top; leave out one of them");
+    }
+    if (options->top && options->read != NULL) {
+        return yk_refuse(why, YK_EXIT_USAGE,
+                         "--read: a capture passes too fast to be watched; leave out --top");
     }
     if (options->media && options->read != NULL) {
         return yk_refuse(why, YK_EXIT_USAGE,

@@ -20,6 +20,7 @@ struct yk_snoop_options {
     const char *read;   /* a capture file to hear instead of the network; NULL: none */
     bool media;
     const char *producer; /* of --media: an id or a human name; NULL: all of them */
+    bool top;
     bool check;
     bool rules; /* list those of --check */
 };

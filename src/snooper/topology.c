@@ -16,8 +16,7 @@ static bool is_consumer(const struct yk_peer *peer)
     return peer->role == YK_ROLE_CONSUMER;
 }
 
-/* The producer that a peer stands with: itself, or the one it shows. */
-static const struct yk_id *group_of(const struct yk_peer *peer)
+const struct yk_id *yk_topology_group(const struct yk_peer *peer)
 {
     return is_consumer(peer) ? &peer->pairing.producer : &peer->entry.id;
 }
@@ -27,8 +26,9 @@ static int by_place(const void *a, const void *b)
 {
     const struct yk_peer *left = *(const struct yk_peer *const *)a;
     const struct yk_peer *right = *(const struct yk_peer *const *)b;
-    bool left_alone = group_of(left)->size == 0, right_alone = group_of(right)->size == 0;
-    int order = yk_id_compare(group_of(left), group_of(right));
+    bool left_alone = yk_topology_group(left)->size == 0,
+         right_alone = yk_topology_group(right)->size == 0;
+    int order = yk_id_compare(yk_topology_group(left), yk_topology_group(right));
 
     if (left_alone != right_alone) {
         return left_alone ? 1 : -1;
@@ -59,6 +59,14 @@ bool yk_topology_init(struct yk_topology *topology, const struct yk_snoop *snoop
 void yk_topology_fini(struct yk_topology *topology)
 {
     free(topology->peers);
+}
+
+bool yk_topology_is_orphan(const struct yk_topology *topology, size_t i)
+{
+    const struct yk_peer *const *peers = topology->peers;
+
+    return is_consumer(peers[i]) &&
+           (i == 0 || !yk_id_equal(yk_topology_group(peers[i - 1]), yk_topology_group(peers[i])));
 }
 
 /* ---- text */
@@ -94,15 +102,12 @@ static void print_absent(FILE *out, const struct yk_id *producer)
 
 void yk_topology_text(const struct yk_topology *topology, FILE *out)
 {
-    const struct yk_id *group = NULL;
-
     for (size_t i = 0; i < topology->count; i++) {
         const struct yk_peer *peer = topology->peers[i];
 
-        if (is_consumer(peer) && (group == NULL || !yk_id_equal(group, group_of(peer)))) {
-            print_absent(out, group_of(peer));
+        if (yk_topology_is_orphan(topology, i)) {
+            print_absent(out, yk_topology_group(peer));
         }
-        group = group_of(peer);
         print_node(topology, out, peer, is_consumer(peer) ? "  -> " : "");
     }
 }

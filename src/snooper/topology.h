@@ -20,6 +20,11 @@ struct yk_topology {
 bool yk_topology_init(struct yk_topology *topology, const struct yk_snoop *snoop, yk_time now);
 void yk_topology_fini(struct yk_topology *topology);
 
+/* The producer that a peer stands with: itself, or the one it shows; "none" when it is unpaired. */
+const struct yk_id *yk_topology_group(const struct yk_peer *peer);
+/* Is that peer the first of consumers whose producer is not in the list? */
+bool yk_topology_is_orphan(const struct yk_topology *topology, size_t i);
+
 void yk_topology_text(const struct yk_topology *topology, FILE *out);
 /* One JSON object on one line. */
 void yk_topology_json(const struct yk_topology *topology, FILE *out);
