@@ -34,8 +34,21 @@ static void see_pairing(struct record *record, struct world *world, const struct
     record->said = *pairing;
 }
 
+/* The ack answers an intent that was heard now: it must be the one that governs. */
+static void answers_its_intent(struct world *world, const struct agent *agent,
+                               const struct step *step)
+{
+    const struct sent *sent = step->datagram != NULL ? step->datagram->sent : NULL;
+
+    check_that(world,
+               sent == NULL || sent->frame.type != YK_TYPE_INT ||
+                   yk_id_equal(&sent->frame.as.intent.producer, &agent->view.pairing->producer),
+               "equal-versions-one-applied", agent,
+               "acknowledges another intent than the one that governs, under the same version");
+}
+
 static void see_ack(struct record *record, struct world *world, const struct agent *agent,
-                    const struct yk_ack *ack)
+                    const struct step *step, const struct yk_ack *ack)
 {
     const struct yk_pairing *pairing = agent->view.pairing;
 
@@ -48,6 +61,7 @@ static void see_ack(struct record *record, struct world *world, const struct age
     check_that(world, is_durable(agent, pairing), "applied-is-durable", agent,
                "%s acknowledged as applied, but %s is saved", version_text(&ack->version).text,
                version_text(&agent->disk.durable.pairing.version).text);
+    answers_its_intent(world, agent, step);
     see_pairing(record, world, agent, pairing);
 }
 
@@ -99,7 +113,7 @@ static void step(void *self, struct world *world, struct agent *agent, const str
             continue;
         }
         if (frame->type == YK_TYPE_ACK) {
-            see_ack(record, world, agent, &frame->as.ack);
+            see_ack(record, world, agent, step, &frame->as.ack);
         } else if (frame->type == YK_TYPE_ANN && frame->as.ann.role == YK_ROLE_CONSUMER) {
             check_that(world, is_durable(agent, &frame->as.ann.pairing), "announced-is-durable",
                        agent, "announces %s, but %s is saved",
