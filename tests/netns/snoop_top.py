@@ -33,6 +33,8 @@ class Screen:
         self.tmux("new-session", "-d", "-x", columns, "-y", rows, "env", *env, "sh", "-c", script,
                   "sh", agent.YOKE, "snoop", *CONTROL, "--psk-file", key_of(lab), "--top", *args)
         lab.on_close(self.close)
+        self.wait("that it has joined", lambda text: agent.GROUP in host.memberships()
+                  or "exit " in text)
 
     def tmux(self, *args):
         done = self.host.call(["tmux", "-S", self.socket, *map(str, args)])
