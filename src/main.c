@@ -57,6 +57,7 @@ static int run_program(const struct program *program, char **arguments)
     char self[PATH_MAX], path[PATH_MAX + 64];
     ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
 
+    arguments[0] = (char *)program->file; /* what ps shows; execv writes to none of them */
     if (size > 0) {
         self[size] = '\0';
         snprintf(path, sizeof path, "%s/%s", dirname(self), program->file);
