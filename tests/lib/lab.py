@@ -68,6 +68,11 @@ def unshare_command():
     return command + ["--"]
 
 
+def _root_is_a_mount_point():
+    with open("/proc/self/mountinfo", encoding="ascii", errors="replace") as mounts:
+        return any(line.split()[4] == "/" for line in mounts)
+
+
 def enter():
     """Starts this program again in private namespaces, unless it is there already."""
     outside = os.environ.get(OUTSIDE)
@@ -76,8 +81,11 @@ def enter():
         command = unshare_command()
         probe = subprocess.run(command + ["true"], capture_output=True, text=True, check=False)
         if probe.returncode != 0:
-            sys.exit(f"namespaces: {probe.stderr.strip()}; run as root, or allow user namespaces "
-                     "(sysctl kernel.unprivileged_userns_clone=1)")
+            remedy = ("run as root, or allow user namespaces "
+                      "(sysctl kernel.unprivileged_userns_clone=1)")
+            if not _root_is_a_mount_point():
+                remedy = "this root is no mount point: mount --bind it onto itself, then enter it"
+            sys.exit(f"namespaces: {probe.stderr.strip()}; {remedy}")
         os.execvp(command[0], command + [sys.executable, *sys.argv])
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     # Orphans of killed agents come to us, so that none is overlooked.
