@@ -75,7 +75,7 @@ check-format: ## fail when the formatter would change a file
 	$(Q)find src tests -name '*.[ch]' | xargs clang-format --dry-run -Werror
 
 check-pure: $(BUILD)/core.o ## fail when the core calls anything but what the list allows
-	$(Q)nm -u $< | awk '{ print $$NF }' | LC_ALL=C sort -u | LC_ALL=C comm -23 - tests/core-symbols.allow | (! grep .)
+	$(Q)tests/check-pure $<
 
 check-silent: $(BUILD)/yoke-snoop ## fail when an object of the snooper could transmit
 	$(Q)tests/check-silent $<
