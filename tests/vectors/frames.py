@@ -3,6 +3,7 @@
 A case is a name, a key and the datagrams that one fresh receiver hears in this order.
 """
 
+import json
 import pathlib
 import random
 import struct
@@ -92,12 +93,30 @@ def envelope_cases():
         yield f"origin {origin[:6]}", KEY, [signed(frame(origin=origin))]
     for seq in (1, 0, 2**63 - 1, 2**63, NOW + 3600 * 10**9, NOW + 3600 * 10**9 + 1):
         yield f"seq {seq}", KEY, [signed(frame(seq=seq))]
-    yield "size 1200", KEY, [good + b" " * (1200 - len(good))]
-    yield "size 1201", KEY, [good + b" " * (1201 - len(good))]
-    full = signed(frame({"x": "y" * (1200 - len(signed(frame({"x": ""}))))}))
-    yield "size 1200 canonical", KEY, [full]
+    for size in (wire.FRAME_MAX, wire.FRAME_MAX + 1, 2 * wire.FRAME_MAX):
+        yield f"line ends up to {size} bytes", KEY, [good.ljust(size, b"\n")]
+        room = size - len(signed(frame({"fill": ""})))
+        yield f"canonical, {size} bytes", KEY, [signed(frame({"fill": "f" * room}))]
     yield "more than 1200 only when canonical", KEY, [
         spelled('{"x":[' + ",".join(["1e15"] * 150) + "]}")]
+
+
+# Both sides of each border: plain and special ASCII, sizes of UTF-8, surrogates, planes, the end.
+EDGES = (0x1f, 0x20, 0x21, 0x22, 0x23, 0x2f, 0x5b, 0x5c, 0x5d, 0x7e, 0x7f, 0x80, 0x7ff, 0x800,
+         0x2029, 0xd7ff, 0xe000, 0xfeff, 0xfffe, 0xffff, 0x10000, 0x1d11e, 0xfffff, 0x10ffff)
+
+
+def string_spellings():
+    """Strings of JSON: each escape, and each edge both as it is and by number."""
+    for letter in '"\\/bfnrt':
+        yield f'"<\\{letter}>"'
+    for code in (*range(0x20), *EDGES):
+        units = chr(code).encode("utf-16-be")
+        numbers = [units[i:i + 2].hex() for i in range(0, len(units), 2)]
+        yield '"' + "".join(f"\\u{number}" for number in numbers) + '"'
+        yield '"' + "".join(f"\\u{number.upper()}" for number in numbers) + '-"'
+        if code >= 0x20 and chr(code) not in '"\\':
+            yield f'"{chr(code)}{chr(code)}"'
 
 
 def text_cases():
@@ -119,14 +138,12 @@ def text_cases():
                 b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\xf0\x8f\xbf\xbf", b"\xf0\x9f\x98",
                 b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80"):
         yield f"no UTF-8 {raw.hex()}", KEY, [unsigned('{"x":"@"}').replace(b"@", raw)]
-    for text in ('"\\u0000"', '"\\/"', '"/"', '"\\u002f"', '"\\"\\\\"', '"\\u0022\\u005c"',
-                 '"\\uD83D\\uDE00"', '"😀"', '"\\u007F"', '"\x7f"', '"\\u2028"', '"\\b\\f\\n\\r\\t"',
-                 '"\\u0008\\u000C\\u000a\\u000D\\u0009"', '"\\u000b"', '"\\u000B"', '"\\u001f"',
-                 '"\\u00e9"', '"\\u07ff\\u0800"', '"\\uffff"', '"\\ufeff"', '"\\uDBFF\\uDFFF"'):
-        yield f"string {text[:9]}", KEY, [spelled(f'{{"x":{text}}}')]
-    yield "keys by code point", KEY, [spelled(
-        '{"😀":1,"\\uffff":2,"é":3,"e":4,"Z":5,"z":6,"":7,"a":8,"aa":9,"a\\u0000":10,"\\n":11,'
-        '"\\"":12,"\\\\":13,"]":14,"[":15,"\\u001f":16," ":17}')]
+    for text in string_spellings():
+        yield f"string {text[:13]}", KEY, [spelled(f'{{"x":{text}}}')]
+    names = ["", "k", "k\0", "k!", "kk", "K", *map(chr, EDGES)]
+    backwards = ",".join(f"{json.dumps(name)}:{place}"
+                         for place, name in reversed(list(enumerate(sorted(names)))))
+    yield "keys by code point", KEY, [spelled("{" + backwards + "}")]
     yield "keys in order inside too", KEY, [spelled('{"b":[{"z":0,"y":{"b":1,"a":2}}],"a":{}}')]
     yield "key twice", KEY, [good.replace(b'"v":1', b'"v":1,"v":1')]
     yield "key twice by escape", KEY, [good.replace(b'"v":1', b'"v":1,"\\u0076":1')]
