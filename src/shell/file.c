@@ -45,6 +45,17 @@ static bool check_kind(const char *path, bool links, char cause[YK_CAUSE_MAX])
     return true;
 }
 
+/* A file that grew since it was looked at has no size worth telling. */
+static void say_larger(char cause[YK_CAUSE_MAX], size_t most, const struct stat *facts)
+{
+    if (facts->st_size > (off_t)most) {
+        snprintf(cause, YK_CAUSE_MAX, "is larger than %zu bytes: it has %jd", most,
+                 (intmax_t)facts->st_size);
+    } else {
+        snprintf(cause, YK_CAUSE_MAX, "is larger than %zu bytes", most);
+    }
+}
+
 static bool read_open(int fd, uint8_t *out, size_t capacity, size_t *size, struct stat *facts,
                       char cause[YK_CAUSE_MAX])
 {
@@ -71,7 +82,7 @@ static bool read_open(int fd, uint8_t *out, size_t capacity, size_t *size, struc
             return true;
         }
         if (full) {
-            snprintf(cause, YK_CAUSE_MAX, "is larger than %zu bytes", capacity);
+            say_larger(cause, capacity, facts);
             return false;
         }
         used += (size_t)got;

@@ -1,12 +1,12 @@
 /* The state file's text, read and first made. */
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/document.h"
+#include "base/members.h"
 #include "core/frame.h"
 #include "shell/atomic.h"
 #include "shell/store.h"
@@ -43,12 +43,22 @@ __attribute__((format(printf, 2, 3))) static bool bad(char cause[YK_CAUSE_MAX], 
     return false;
 }
 
+/* "place is VALUE, not ..." */
+static bool bad_value(char cause[YK_CAUSE_MAX], const char *place, const json_t *value,
+                      const char *wanted)
+{
+    char shown[YK_SHOWN_MAX];
+
+    yk_shown(shown, value);
+    return bad(cause, "%s is %s, not %s", place, shown, wanted);
+}
+
 /* An integer of 0 to 2^63-1; a boolean or a real is none. */
 static bool read_count(const json_t *value, const char *place, uint64_t *count,
                        char cause[YK_CAUSE_MAX])
 {
     if (!json_is_integer(value) || json_integer_value(value) < 0) {
-        return bad(cause, "%s is not an integer from 0 to %" PRId64, place, YK_COUNT_MAX);
+        return bad_value(cause, place, value, "an integer from 0 to 2^63-1");
     }
     *count = (uint64_t)json_integer_value(value);
     return true;
@@ -60,7 +70,7 @@ static bool read_id(const json_t *value, const char *place, struct yk_id *id,
     struct yk_slice text = {(const uint8_t *)json_string_value(value), json_string_length(value)};
 
     if (!json_is_string(value) || !yk_id_parse(id, text)) {
-        return bad(cause, "%s is no node id", place);
+        return bad_value(cause, place, value, "a node id");
     }
     return true;
 }
@@ -71,7 +81,7 @@ static bool read_version(const json_t *value, struct yk_version *version, char c
 
     memset(version, 0, sizeof *version);
     if (!json_is_array(value) || json_array_size(value) != 2) {
-        return bad(cause, "pairing.version is not an array of a counter and an author");
+        return bad_value(cause, "pairing.version", value, "an array of a counter and an author");
     }
     if (!read_count(json_array_get(value, 0), "pairing.version[0]", &version->n, cause)) {
         return false;
@@ -80,7 +90,7 @@ static bool read_version(const json_t *value, struct yk_version *version, char c
         return read_id(author, "pairing.version[1]", &version->author, cause);
     }
     if (!json_is_string(author) || json_string_length(author) != 0) {
-        return bad(cause, "pairing.version[1] of the zero version is not \"\"");
+        return bad_value(cause, "pairing.version[1]", author, "\"\", as the zero version has it");
     }
     return true;
 }
@@ -88,11 +98,12 @@ static bool read_version(const json_t *value, struct yk_version *version, char c
 static bool read_pairing(const json_t *value, struct yk_pairing *pairing, char cause[YK_CAUSE_MAX])
 {
     const json_t *producer = json_object_get(value, "producer");
+    const json_t *version = json_object_get(value, "version");
 
-    if (!json_is_object(value) || producer == NULL || json_object_size(value) != 2) {
-        return bad(cause, "pairing is not an object of exactly producer and version");
+    if (producer == NULL || version == NULL || json_object_size(value) != 2) {
+        return bad_value(cause, "pairing", value, "an object of exactly producer and version");
     }
-    if (!read_version(json_object_get(value, "version"), &pairing->version, cause)) {
+    if (!read_version(version, &pairing->version, cause)) {
         return false;
     }
     memset(&pairing->producer, 0, sizeof pairing->producer);
@@ -103,7 +114,7 @@ static bool read_pairing(const json_t *value, struct yk_pairing *pairing, char c
         return false;
     }
     if (pairing->version.n == 0) {
-        return bad(cause, "pairing.producer is set under the zero version");
+        return bad_value(cause, "pairing.producer", producer, "null, as the zero version has it");
     }
     return true;
 }
@@ -111,12 +122,13 @@ static bool read_pairing(const json_t *value, struct yk_pairing *pairing, char c
 static bool read_state(const json_t *root, struct yk_durable *state, char cause[YK_CAUSE_MAX])
 {
     const json_t *seq = json_object_get(root, "seq");
+    const json_t *pairing = json_object_get(root, "pairing");
 
-    if (!json_is_object(root) || seq == NULL || json_object_size(root) != 2) {
-        return bad(cause, "it is not an object of exactly pairing and seq");
+    if (seq == NULL || pairing == NULL || json_object_size(root) != 2) {
+        return bad_value(cause, "it", root, "an object of exactly pairing and seq");
     }
     return read_count(seq, "seq", &state->seq, cause) &&
-           read_pairing(json_object_get(root, "pairing"), &state->pairing, cause);
+           read_pairing(pairing, &state->pairing, cause);
 }
 
 bool yk_state_decode(struct yk_slice text, struct yk_durable *state, char cause[YK_CAUSE_MAX])

@@ -159,6 +159,40 @@ START_TEST(what_is_not_exactly_a_state_is_refused)
 }
 END_TEST
 
+START_TEST(a_refusal_names_place_and_value_bounded_and_escaped)
+{
+    static const struct {
+        const char *text, *cause;
+    } cases[] = {
+        {"{\"pairing\":{\"producer\":null,\"version\":[true,\"a\"]},\"seq\":1}",
+         "pairing.version[0] is true, not an integer from 0 to 2^63-1"},
+        {"{\"pairing\":{\"producer\":null,\"version\":[0,\"\"]},\"seq\":-4}",
+         "seq is -4, not an integer from 0 to 2^63-1"},
+        {"{\"pairing\":{\"producer\":\"enc-1\",\"version\":[0,\"\"]},\"seq\":1}",
+         "pairing.producer is \"enc-1\", not null, as the zero version has it"},
+        {"{\"pairing\":{\"producer\":null,\"version\":[0,\"op\"]},\"seq\":1}",
+         "pairing.version[1] is \"op\", not \"\", as the zero version has it"},
+        {"{\"pairing\":{\"producer\":\"a\\n\xe2\x80\xae\",\"version\":[1,\"a\"]},\"seq\":1}",
+         "pairing.producer is \"a\\n\\u202E\", not a node id"},
+        {"{\"pairing\":{\"producer\":null,\"version\":[7]},\"seq\":1}",
+         "pairing.version is [7], not an array of a counter and an author"},
+        {"{\"pairing\":7,\"seq\":1}",
+         "pairing is 7, not an object of exactly producer and version"},
+        {"[1]", "it is [1], not an object of exactly pairing and seq"},
+        {"[\"0123456789012345678901234567890123456789012345678901234567890123456789012345678\"]",
+         "it is [\"01234567890123456789012345678901234567890123456789012345678901234567890123..., "
+         "not an object of exactly pairing and seq"},
+    };
+    struct yk_durable state;
+    char cause[YK_CAUSE_MAX];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert(!yk_state_decode(yk_slice_of(cases[i].text), &state, cause));
+        ck_assert_str_eq(cause, cases[i].cause);
+    }
+}
+END_TEST
+
 START_TEST(a_state_with_a_nul_is_refused)
 {
     static const char behind[] = PAIRED "\0";
@@ -235,7 +269,7 @@ START_TEST(state_input_is_limited_to_4096_bytes)
     ck_assert_msg(yk_state_load(files_write("fits", text, YK_STATE_MAX, 0600), &state, &why), "%s",
                   why.text);
     files_write("large", text, YK_STATE_MAX + 1, 0600);
-    refused("large", YK_EXIT_CONFIG, "larger than 4096");
+    refused("large", YK_EXIT_CONFIG, "larger than 4096 bytes: it has 4097");
 }
 END_TEST
 
@@ -346,6 +380,7 @@ int main(void)
         any_spelling_of_a_valid_state_is_read,
         an_unpaired_state_with_a_version_is_valid,
         what_is_not_exactly_a_state_is_refused,
+        a_refusal_names_place_and_value_bounded_and_escaped,
         a_state_with_a_nul_is_refused,
         a_state_truncated_at_any_byte_is_refused,
         symbolic_links_and_nonregular_state_files_are_refused,
