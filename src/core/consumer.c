@@ -76,11 +76,15 @@ void yk_consumer_start(struct yk_consumer *consumer, const struct yk_id *id, enu
     }
 }
 
+/* `intent` is identical to the one that made the pairing. */
 static bool governs(const struct yk_consumer *consumer, const struct yk_intent *intent)
 {
-    return yk_version_compare(&intent->version, &consumer->pairing.version) == 0 &&
-           yk_id_equal(&intent->producer, &consumer->pairing.producer) &&
-           (intent->op == YK_OP_UNPAIR) == !is_paired(consumer);
+    struct yk_intent made_it = {.op = is_paired(consumer) ? YK_OP_PAIR : YK_OP_UNPAIR,
+                                .consumer = *consumer->id,
+                                .producer = consumer->pairing.producer,
+                                .version = consumer->pairing.version};
+
+    return yk_intent_equal(intent, &made_it);
 }
 
 static enum yk_reason find_fault(const struct yk_consumer *consumer, const struct yk_intent *intent,

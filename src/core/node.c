@@ -11,9 +11,14 @@ bool yk_node_is_consumer(const struct yk_node *node)
     return node->options.role == YK_ROLE_CONSUMER;
 }
 
-struct yk_route *yk_node_route(struct yk_node *node)
+static const struct yk_route *look_at_route(const struct yk_node *node)
 {
     return yk_node_is_consumer(node) ? &node->consumer.route : &node->producer.route;
+}
+
+static struct yk_route *route_of(struct yk_node *node)
+{
+    return (struct yk_route *)look_at_route(node);
 }
 
 static size_t aligned(size_t size)
@@ -59,7 +64,7 @@ struct yk_node *yk_node_init(void *memory, const struct yk_node_options *options
     node->outbox.origin = &node->options.id;
     node->outbox.auth = options->auth;
     node->drops_due = node->stop_due = YK_TIME_NEVER;
-    yk_route_init(yk_node_route(node), 0); /* what the view shows before the start's save */
+    yk_route_init(route_of(node), 0); /* what the view shows before the start's save */
     return node;
 }
 
@@ -154,13 +159,13 @@ static void stop(struct yk_node *node)
     node->stopping = true;
     node->stop_due = node->outbox.now + node->options.stop_limit;
     yk_outbox_event(&node->outbox, YK_EVENT_STOPPING, NULL, (struct yk_slice){NULL, 0});
-    yk_route_demand_release(yk_node_route(node), YK_DETACH_STOP, &node->outbox);
+    yk_route_demand_release(route_of(node), YK_DETACH_STOP, &node->outbox);
 }
 
 /* The driver let go, or said it cannot, or its time is over. */
 static void end_when_quiet(struct yk_node *node)
 {
-    enum yk_route_phase phase = yk_node_route(node)->phase;
+    enum yk_route_phase phase = route_of(node)->phase;
     struct yk_frame bye = {.type = YK_TYPE_BYE};
 
     if (node->stopping && !node->stopped &&
@@ -192,7 +197,7 @@ static void take(struct yk_node *node, const struct yk_input *input)
         persisted(node, input->as.persisted.request, input->as.persisted.ok);
         break;
     case YK_INPUT_REPORT:
-        yk_route_report(yk_node_route(node), input->as.report.generation, input->as.report.status,
+        yk_route_report(route_of(node), input->as.report.generation, input->as.report.status,
                         input->as.report.detail, &node->outbox);
         break;
     case YK_INPUT_STOP:
@@ -225,14 +230,12 @@ static yk_time earlier(yk_time a, yk_time b)
 
 yk_time yk_node_deadline(const struct yk_node *node)
 {
-    const struct yk_route *route =
-        yk_node_is_consumer(node) ? &node->consumer.route : &node->producer.route;
     yk_time due = yk_node_show_deadline(node);
 
     if (yk_node_is_blocked(node) || node->stopped) {
         return YK_TIME_NEVER;
     }
-    due = earlier(due, yk_route_deadline(route));
+    due = earlier(due, yk_route_deadline(look_at_route(node)));
     due = earlier(due, yk_peers_deadline(&node->peers));
     due = earlier(due, yk_intents_deadline(&node->intents));
     due = earlier(due, node->replay_due);
@@ -247,8 +250,7 @@ bool yk_node_is_blocked(const struct yk_node *node)
 
 void yk_node_view(const struct yk_node *node, struct yk_node_view *view)
 {
-    const struct yk_route *route =
-        yk_node_is_consumer(node) ? &node->consumer.route : &node->producer.route;
+    const struct yk_route *route = look_at_route(node);
 
     *view = (struct yk_node_view){
         .options = &node->options,

@@ -58,7 +58,6 @@ struct yk_node {
 };
 
 bool yk_node_is_consumer(const struct yk_node *node);
-struct yk_route *yk_node_route(struct yk_node *node);
 /* No full table forgets this producer (completions section 4, MAX_TRACKED). */
 void yk_node_keep(struct yk_node *node, const struct yk_id *producer);
 

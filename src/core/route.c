@@ -10,7 +10,7 @@ void yk_route_init(struct yk_route *route, yk_time now)
     yk_backoff_reset(&route->retry);
 }
 
-struct yk_slice yk_text_slice(const struct yk_text *text)
+static struct yk_slice text_slice(const struct yk_text *text)
 {
     return (struct yk_slice){text->bytes, text->size};
 }
@@ -70,14 +70,15 @@ static void begin_release(struct yk_route *route, enum yk_detach_reason reason,
     ask_detach(route, outbox);
 }
 
-bool yk_route_serves(const struct yk_route *route, struct yk_slice media)
+/* The media last attached, or wanted, is this. */
+static bool serves(const struct yk_route *route, struct yk_slice media)
 {
     return yk_slice_equal(media, (struct yk_slice){route->media, route->media_size});
 }
 
 void yk_route_attach(struct yk_route *route, struct yk_slice media, struct yk_outbox *outbox)
 {
-    bool same = yk_route_serves(route, media);
+    bool same = serves(route, media);
 
     route->wanted = true;
     route->media_size = media.size;
@@ -144,7 +145,7 @@ static void failed(struct yk_route *route, enum yk_route_phase phase, struct yk_
     route->phase = phase;
     route->failing = true;
     yk_backoff_schedule(&route->retry, outbox->now);
-    yk_outbox_event(outbox, YK_EVENT_DRIVER_ERROR, NULL, yk_text_slice(&route->detail));
+    yk_outbox_event(outbox, YK_EVENT_DRIVER_ERROR, NULL, text_slice(&route->detail));
 }
 
 static void attached(struct yk_route *route, struct yk_slice evidence)
@@ -236,7 +237,7 @@ static void retry(struct yk_route *route, bool may_attach, struct yk_outbox *out
     if (is_held(route) && !may_attach) {
         return;
     }
-    yk_outbox_event(outbox, YK_EVENT_DRIVER_RETRY, NULL, yk_text_slice(&route->detail));
+    yk_outbox_event(outbox, YK_EVENT_DRIVER_RETRY, NULL, text_slice(&route->detail));
     if (is_held(route)) {
         ask_attach(route, outbox);
     } else {

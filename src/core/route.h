@@ -62,8 +62,4 @@ yk_time yk_route_deadline(const struct yk_route *route);
 /* The state that the route alone makes, with its text; nothing held is idle unless `wanted`. */
 void yk_route_status(const struct yk_route *route, bool wanted, struct yk_status_text *status);
 
-/* True when the media last attached, or wanted, is this. */
-bool yk_route_serves(const struct yk_route *route, struct yk_slice media);
-struct yk_slice yk_text_slice(const struct yk_text *text);
-
 #endif
