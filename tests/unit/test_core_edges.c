@@ -224,14 +224,19 @@ START_TEST(conflict_of_ids_is_said_once_and_forgotten_after_a_quiet_minute)
 }
 END_TEST
 
-START_TEST(address_that_comes_back_later_than_the_peer_timeout_is_no_second_sender)
+START_TEST(third_address_and_one_that_comes_back_late_are_no_second_sender)
 {
     struct yk_place place = {0};
     const struct yk_address one = {{192, 0, 2, 1}, 9753};
+    const struct yk_address third = {{192, 0, 2, 3}, 9753};
     const struct yk_address other = {{192, 0, 2, 2}, 9753};
 
     yk_place_note(&place, one, YK_SECOND);
     yk_place_note(&place, other, 2 * YK_SECOND);
+    yk_place_note(&place, third, 2 * YK_SECOND);
+    yk_place_note(&place, one, 2 * YK_SECOND);
+    yk_place_note(&place, other, 2 * YK_SECOND);
+    ck_assert(!place.is_two);
     yk_place_note(&place, one, 3 * YK_SECOND + YK_PEER_TIMEOUT);
     ck_assert(!place.is_two);
     yk_place_note(&place, other, 3 * YK_SECOND + 2 * YK_PEER_TIMEOUT);
@@ -471,7 +476,7 @@ int main(void)
         peer_whose_clock_is_before_1970_would_refuse_our_numbers,
         reissue_without_a_number_is_not_said,
         conflict_of_ids_is_said_once_and_forgotten_after_a_quiet_minute,
-        address_that_comes_back_later_than_the_peer_timeout_is_no_second_sender,
+        third_address_and_one_that_comes_back_late_are_no_second_sender,
         driver_that_fails_without_a_word_is_an_error_with_words,
         driver_that_is_idle_instead_of_attaching_is_asked_again,
         release_that_failed_and_fails_again_keeps_its_retry,
