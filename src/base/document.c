@@ -7,6 +7,7 @@ static void refuse_zero(const char *text, const char *zero, json_error_t *error)
 {
     const char *line = text;
 
+    memset(error, 0, sizeof *error); /* its code is kept in the last byte of its text */
     error->line = 1;
     for (const char *at = text; (at = memchr(at, '\n', (size_t)(zero - at))) != NULL; line = ++at) {
         error->line++;

@@ -14,6 +14,19 @@ void yk_place(char out[YK_PLACE_MAX], const char *place, const char *name)
     snprintf(out, YK_PLACE_MAX, "%s%s%s", place, place[0] != 0 ? "." : "", name);
 }
 
+size_t yk_place_enter(char place[YK_PLACE_MAX], const char *name, size_t size, size_t index)
+{
+    size_t before = strlen(place), room = YK_PLACE_MAX - before;
+
+    if (name != NULL) {
+        snprintf(place + before, room, "%s%.*s", before > 0 ? "." : "",
+                 (int)(size < room ? size : room), name);
+    } else {
+        snprintf(place + before, room, "[%zu]", index);
+    }
+    return before;
+}
+
 void yk_shown(char out[YK_SHOWN_MAX], const json_t *value)
 {
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII |

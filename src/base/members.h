@@ -13,6 +13,9 @@
 
 /* "place.name", or "name" at the top. */
 void yk_place(char out[YK_PLACE_MAX], const char *place, const char *name);
+/* Goes from a place to its member (`name`, of `size` bytes), or to its element where `name` is NULL.
+ * Gives the length before, to cut the place back to. */
+size_t yk_place_enter(char place[YK_PLACE_MAX], const char *name, size_t size, size_t index);
 /* The value as it is spelled in JSON, in ASCII, cut with "..." when long. */
 void yk_shown(char out[YK_SHOWN_MAX], const json_t *value);
 

@@ -1,6 +1,5 @@
 #include "shell/config_media.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,19 +17,6 @@ struct walk {
 
 static bool check_value(struct walk *walk, json_t *value, unsigned level);
 
-/* Appends to the place; what does not fit is cut. Gives the length before. */
-static size_t enter(struct walk *walk, const char *name, size_t index)
-{
-    size_t before = strlen(walk->place);
-
-    if (name != NULL) {
-        snprintf(walk->place + before, sizeof walk->place - before, ".%s", name);
-    } else {
-        snprintf(walk->place + before, sizeof walk->place - before, "[%zu]", index);
-    }
-    return before;
-}
-
 static bool check_members(struct walk *walk, json_t *object, unsigned level)
 {
     const char *name;
@@ -38,7 +24,7 @@ static bool check_members(struct walk *walk, json_t *object, unsigned level)
 
     json_object_foreach(object, name, member)
     {
-        size_t before = enter(walk, name, 0);
+        size_t before = yk_place_enter(walk->place, name, strlen(name), 0);
 
         if (!check_value(walk, member, level + 1)) {
             return false;
@@ -55,7 +41,7 @@ static bool check_elements(struct walk *walk, json_t *array, unsigned level)
 
     json_array_foreach(array, index, element)
     {
-        size_t before = enter(walk, NULL, index);
+        size_t before = yk_place_enter(walk->place, NULL, 0, index);
 
         if (!check_value(walk, element, level + 1)) {
             return false;

@@ -7,6 +7,7 @@
 
 #include "base/document.h"
 #include "base/members.h"
+#include "shell/config_overflow.h"
 #include "shell/file.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -21,14 +22,18 @@ bool yk_config_refuse_in(const char *path, struct yk_refusal *why)
     return yk_refuse(why, why->exit, "%s: %s", path, text);
 }
 
-static json_t *parse(const char *path, const char *text, size_t size, struct yk_refusal *why)
+static json_t *parse(const char *path, struct yk_slice text, struct yk_refusal *why)
 {
     json_error_t error;
-    json_t *root = yk_document_parse(text, size, &error);
+    json_t *root = yk_document_parse((const char *)text.data, text.size, &error);
+    bool overflow = root == NULL && json_error_code(&error) == json_error_numeric_overflow;
 
-    if (root == NULL) {
-        yk_refuse(why, YK_EXIT_CONFIG, "%s: line %d, column %d: %s; correct it there", path,
-                  error.line, error.column, error.text);
+    if (overflow && yk_config_refuse_overflow(text, why)) {
+        yk_config_refuse_in(path, why);
+    } else if (root == NULL) {
+        yk_refuse(why, YK_EXIT_CONFIG, "%s: line %d, column %d: %s; %s there", path, error.line,
+                  error.column, error.text,
+                  overflow ? "write a number of at most 64 bits" : "correct the JSON");
     }
     return root;
 }
@@ -44,7 +49,7 @@ json_t *yk_config_read(const char *path, struct yk_refusal *why)
     if (text == NULL || !yk_file_read(path, true, text, YK_CONFIG_FILE_MAX, &size, &facts, cause)) {
         yk_refuse(why, YK_EXIT_CONFIG, "%s: %s; give --config a configuration file", path, cause);
     } else {
-        root = parse(path, (const char *)text, size, why);
+        root = parse(path, (struct yk_slice){text, size}, why);
     }
     free(text);
     return root;

@@ -71,7 +71,8 @@ def test_media_with_a_fraction_is_refused_with_its_place(lab):
 
 
 def test_media_with_a_65_bit_integer_is_refused_with_its_place(lab):
-    config_refusal(lab, set_at("media", {**case.MEDIA, "big": 2**64}), "line", role="producer")
+    config_refusal(lab, set_at("media", {**case.MEDIA, "a": [1, {"big": 2**64}]}),
+                   "media.a[1].big: 18446744073709551616 is beyond 64 bits", role="producer")
 
 
 def test_media_of_forty_levels_is_refused_with_its_place(lab):

@@ -292,7 +292,28 @@ END_TEST
 
 START_TEST(media_with_an_integer_beyond_64_bits_is_refused_with_its_place)
 {
-    refused_media("\n{\"rate\":36893488147419103232}", "line 2, column 28", "36893488147419103232");
+    refused_media("\n{\"rate\":36893488147419103232}",
+                  "media.rate: ", "36893488147419103232 is beyond 64 bits; write an integer");
+    refused_media("{\"o\":{\"x\":[]},\"a\":[{\"big\":7},[-1,{\"big\":9223372036854775808}]]}",
+                  "media.a[1][1].big: ", "9223372036854775808 is beyond");
+    refused_media("{\"a\":[-9223372036854775808,-9223372036854775809]}",
+                  "media.a[1]: ", "-9223372036854775809 is beyond");
+    refused_media("{\"a\":1234567890123456789012345678901234567890123}",
+                  "media.a: ", "1234567890123456789012345678901234567890... is beyond");
+    refused("{\"node\":[\"\",{\"\\u0061 \\n\":99999999999999999999}],\"x\":0}",
+            "node[1].\\u0061 \\n: ", "99999999999999999999 is beyond");
+    refused("18446744073709551616 ", "the whole file: ", "18446744073709551616 is beyond");
+}
+END_TEST
+
+/* The wire's scanner, which finds places, takes no more than a frame could carry. */
+START_TEST(a_number_out_of_range_in_a_larger_text_is_refused_with_line_and_column)
+{
+    char text[8192];
+
+    snprintf(text, sizeof text, "%*s{\n\"a\":99999999999999999999}", 6000, "");
+    refused(text, "line 2, column ", "write a number of at most 64 bits there");
+    refused("{\"a\":1e999}", "line 1, column ", "write a number of at most 64 bits there");
 }
 END_TEST
 
@@ -436,6 +457,7 @@ int main(void)
         an_unknown_driver_is_refused_with_the_known_ones,
         media_with_a_non_integer_is_refused_with_its_place,
         media_with_an_integer_beyond_64_bits_is_refused_with_its_place,
+        a_number_out_of_range_in_a_larger_text_is_refused_with_line_and_column,
         a_duplicate_key_is_refused_with_its_place,
         media_may_have_30_levels_since_a_frame_has_32,
         media_beyond_a_frame_is_refused,
