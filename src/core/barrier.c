@@ -30,14 +30,16 @@ struct yk_pairing yk_pairing_of(const struct yk_intent *intent)
     return pairing;
 }
 
-enum yk_save_outcome yk_barrier_persisted(struct yk_barrier *barrier, uint64_t request, bool ok,
+bool yk_barrier_awaits(const struct yk_barrier *barrier, uint64_t request)
+{
+    return barrier->saving && request == barrier->request;
+}
+
+enum yk_save_outcome yk_barrier_persisted(struct yk_barrier *barrier, bool ok,
                                           struct yk_outbox *outbox, struct yk_intent *intent)
 {
     bool carried = barrier->carries_staged;
 
-    if (!barrier->saving || request != barrier->request) {
-        return YK_SAVE_UNKNOWN;
-    }
     barrier->saving = barrier->carries_staged = false;
     barrier->ready = true;
     *intent = barrier->intent;

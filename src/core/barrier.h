@@ -25,14 +25,16 @@ bool yk_barrier_is_closed(const struct yk_barrier *barrier);
 /* Takes an intent that is to govern; must not be closed. */
 void yk_barrier_stage(struct yk_barrier *barrier, const struct yk_intent *intent);
 
-/* What the end of a save means. */
+/* True when a save with this request runs: all other feedback is to be ignored. */
+bool yk_barrier_awaits(const struct yk_barrier *barrier, uint64_t request);
+
+/* What the end of a save that was awaited means. */
 enum yk_save_outcome {
-    YK_SAVE_UNKNOWN = 1, /* no such save runs: ignored */
-    YK_SAVE_RESERVED,    /* numbers are reserved, no pairing was in it */
-    YK_SAVE_COMMITTED,   /* and the staged intent governs now: `intent` */
-    YK_SAVE_FAILED       /* nothing changed; what was staged in it is dropped */
+    YK_SAVE_RESERVED = 1, /* numbers are reserved, no pairing was in it */
+    YK_SAVE_COMMITTED,    /* and the staged intent governs now: `intent` */
+    YK_SAVE_FAILED        /* nothing changed; what was staged in it is dropped */
 };
-enum yk_save_outcome yk_barrier_persisted(struct yk_barrier *barrier, uint64_t request, bool ok,
+enum yk_save_outcome yk_barrier_persisted(struct yk_barrier *barrier, bool ok,
                                           struct yk_outbox *outbox, struct yk_intent *intent);
 
 /* Starts the save that is wanted, if one is and none runs: for what is staged, or for numbers. */

@@ -111,16 +111,12 @@ static void begin_to_speak(struct yk_node *node)
     yk_outbox_event(&node->outbox, YK_EVENT_STARTED, NULL, (struct yk_slice){NULL, 0});
 }
 
-static void persisted(struct yk_node *node, uint64_t request, bool ok)
+static void persisted(struct yk_node *node, bool ok)
 {
     struct yk_intent intent;
     bool first = !node->barrier.ready;
-    enum yk_save_outcome outcome =
-        yk_barrier_persisted(&node->barrier, request, ok, &node->outbox, &intent);
+    enum yk_save_outcome outcome = yk_barrier_persisted(&node->barrier, ok, &node->outbox, &intent);
 
-    if (outcome == YK_SAVE_UNKNOWN) {
-        return;
-    }
     if (first) {
         take_up_work(node);
     }
@@ -194,7 +190,7 @@ static void take(struct yk_node *node, const struct yk_input *input)
         set_wall(node, input->as.wall.wall_ns);
         break;
     case YK_INPUT_PERSISTED:
-        persisted(node, input->as.persisted.request, input->as.persisted.ok);
+        persisted(node, input->as.persisted.ok);
         break;
     case YK_INPUT_REPORT:
         yk_route_report(route_of(node), input->as.report.generation, input->as.report.status,
@@ -212,6 +208,10 @@ void yk_node_step(struct yk_node *node, const struct yk_input *input, struct yk_
     assert(!yk_node_is_blocked(node) || input->kind == YK_INPUT_START ||
            input->kind == YK_INPUT_PERSISTED);
     yk_outbox_begin(&node->outbox, effects, input->now);
+    if (input->kind == YK_INPUT_PERSISTED &&
+        !yk_barrier_awaits(&node->barrier, input->as.persisted.request)) {
+        return; /* not even what is due is done: unknown or repeated feedback is ignored */
+    }
     take(node, input);
     if (!node->stopping) {
         yk_barrier_pump(&node->barrier,

@@ -213,10 +213,15 @@ void yk_node_hear(struct yk_node *node, struct yk_slice bytes, struct yk_address
     }
 }
 
+/* Nobody offers us what nobody else heard: after a save that failed it is in our own cache alone. */
 static void reissue(struct yk_node *node, const struct yk_intent *intent)
 {
     struct yk_frame frame = {.type = YK_TYPE_INT};
 
+    if (yk_id_equal(&intent->consumer, &node->options.id)) {
+        answer(node, intent);
+        return;
+    }
     frame.as.intent = *intent;
     if (yk_outbox_send(&node->outbox, &frame)) {
         yk_outbox_note(&node->outbox, YK_NOTE_REISSUED, &intent->consumer,

@@ -99,6 +99,11 @@ static void announce(struct yk_node *node)
     if (!yk_announce(&node->outbox, &node->options, pairing, &node->shown)) {
         node->announce_owed = true; /* said when numbers are there again */
     }
+    if (pairing != NULL) { /* we may be behind ourselves */
+        yk_intents_consumer_at(&node->intents, &node->options.id, &pairing->version,
+                               node->outbox.now,
+                               yk_rng_between(&node->rng, YK_REISSUE_MIN, YK_REISSUE_MAX));
+    }
     node->announced_at = node->outbox.now;
     node->announce_due =
         node->outbox.now + yk_rng_between(&node->rng, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,

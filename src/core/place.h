@@ -5,6 +5,9 @@
 
 #include "core/types.h"
 
+/* Two senders count as one again when the frames have come from one of them for so long. */
+#define YK_PLACE_MEMORY (60 * YK_SECOND)
+
 struct yk_place {
     struct yk_address latest, former; /* port 0: none */
     yk_time moved;                    /* when `latest` took the place of `former` */

@@ -3,8 +3,7 @@
  *
  * Not promised, and not asked for here: a crash empties caches, so an intent that no live node has
  * any more is gone; one that a higher, rejected one displaced is gone too; and a node whose numbers
- * are over an hour ahead of everybody's clock is not heard, and does not get what it cannot ask for.
- * An intent whose save failed and that nobody but its consumer heard is offered to it by nobody. */
+ * are over an hour ahead of everybody's clock is not heard, and does not get what it cannot ask for. */
 #include "sim/heard.h"
 
 struct record {
@@ -33,7 +32,7 @@ static void step(void *self, struct world *world, struct agent *agent, const str
     }
 }
 
-/* The highest version for `consumer` that another node which can be heard caches. */
+/* The highest version for `consumer` that is cached by itself, or by a node which can be heard. */
 static struct yk_version highest_cached(const struct world *world, const struct agent *consumer)
 {
     struct yk_version highest = {0};
@@ -43,7 +42,7 @@ static struct yk_version highest_cached(const struct world *world, const struct 
         const struct yk_version *cached =
             agent->up ? yk_intents_version(agent->view.intents, &consumer->id) : NULL;
 
-        if (cached != NULL && agent != consumer && agent_is_heard(world, agent) &&
+        if (cached != NULL && (agent == consumer || agent_is_heard(world, agent)) &&
             version_order(cached, &highest) > 0) {
             highest = *cached;
         }

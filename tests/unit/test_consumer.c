@@ -78,6 +78,25 @@ START_TEST(failed_save_keeps_the_previous_pairing_and_acknowledges_nothing)
 }
 END_TEST
 
+START_TEST(intent_whose_save_failed_is_applied_when_the_disk_is_well_though_nobody_else_heard_it)
+{
+    active_consumer();
+    rig.hold_saves = true;
+    rig_intent(&rig, "dec-1", "enc-2", 8, "op-b");
+    rig_saved(&rig, false);
+    rig_pass(&rig, 4 * YK_SECOND);
+    rig_expect_has(&rig, "persist bound+0 enc-2 8/op-b\n");
+    rig_forget(&rig);
+    rig_saved(&rig, true);
+    rig_expect_has(&rig, "ack 8/op-b applied\n");
+    rig.hold_saves = false;
+    rig_forget(&rig);
+    rig_pass(&rig, 10 * YK_SECOND);
+    rig_expect_not(&rig, "persist");
+    rig_expect_not(&rig, "int ");
+}
+END_TEST
+
 START_TEST(unknown_and_repeated_feedback_of_a_save_is_ignored)
 {
     struct yk_input input = {.kind = YK_INPUT_PERSISTED, .now = 0};
@@ -557,6 +576,7 @@ int main(void)
         startup_saves_a_reservation_before_it_announces,
         pair_acknowledges_only_after_the_save_then_events_then_announces,
         failed_save_keeps_the_previous_pairing_and_acknowledges_nothing,
+        intent_whose_save_failed_is_applied_when_the_disk_is_well_though_nobody_else_heard_it,
         unknown_and_repeated_feedback_of_a_save_is_ignored,
         version_not_above_the_current_one_is_superseded,
         who_asks_under_too_low_a_version_soon_hears_which_one_governs,

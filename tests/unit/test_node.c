@@ -375,6 +375,25 @@ START_TEST(id_used_from_two_addresses_in_turn_is_said_and_one_that_moved_is_not)
 }
 END_TEST
 
+START_TEST(two_senders_are_one_again_when_only_one_was_heard_for_a_minute)
+{
+    struct yk_node_view view;
+    struct yk_id id;
+
+    started(YK_ROLE_PRODUCER);
+    for (int i = 0; i < 4; i++) {
+        rig.peer_ip = (uint8_t)(1 + i % 2);
+        rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    }
+    yk_node_view(rig.node, &view);
+    ck_assert(yk_id_parse(&id, yk_slice_of("enc-2")));
+    ck_assert(yk_peers_find(view.peers, &id)->place.is_two);
+    rig_pass(&rig, YK_PLACE_MEMORY);
+    rig_hear_producer(&rig, "enc-2", YK_KIND_HDMI, MEDIA_6);
+    ck_assert(!yk_peers_find(view.peers, &id)->place.is_two);
+}
+END_TEST
+
 /* --- anti-entropy ---------------------------------------------------------------------------- */
 
 START_TEST(consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms)
@@ -549,6 +568,7 @@ int main(void)
         full_table_forgets_the_least_recent_but_never_the_paired_producer,
         full_table_keeps_the_paired_producers_sequence_too,
         id_used_from_two_addresses_in_turn_is_said_and_one_that_moved_is_not,
+        two_senders_are_one_again_when_only_one_was_heard_for_a_minute,
         consumer_that_is_behind_is_offered_the_cached_intent_after_200_to_1200_ms,
         reissue_is_a_fresh_frame_under_our_origin_each_time,
         reissue_is_suppressed_by_an_intent_of_that_or_a_higher_version,
