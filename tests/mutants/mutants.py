@@ -40,9 +40,8 @@ MUTANTS = [
     ("author-breaks-no-tie", "types.c",
      "    return yk_id_compare(&a->author, &b->author);", "    return 0;"),
     ("equal-version-is-the-same-intent", "consumer.c",
-     "           yk_id_equal(&intent->producer, &consumer->pairing.producer) &&\n"
-     "           (intent->op == YK_OP_UNPAIR) == !is_paired(consumer);",
-     "           true;"),
+     "return yk_intent_equal(intent, &made_it);",
+     "return yk_version_compare(&intent->version, &made_it.version) == 0;"),
     ("self-pair-accepted", "consumer.c",
      "if (yk_id_equal(&intent->producer, consumer->id)) {", "if (intent->producer.size > 64) {"),
     ("kind-mismatch-accepted", "consumer.c",
