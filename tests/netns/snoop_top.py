@@ -206,12 +206,12 @@ def test_a_dumb_terminal_and_none_get_pictures_one_below_the_other(lab):
     host, key = lab.host("mon"), key_of(lab)
     crowd(lab, lab.host("py"), 1).close()
     case.join(lab, lab.host("py2"), "enc-9", "producer")
-    done = exits(snoop(host, key, "--top", seconds=4.5), 0, "no terminal")
+    done = exits(snoop(host, key, "--top", seconds=6.5), 0, "no terminal")
     true("\x1b" not in done.out and "enc-9" in done.out, done.out)
     true(done.out.count("LAST EVENTS") >= 2, done.out)
     ours, theirs = os.openpty()
     with subprocess.Popen(host.inside([agent.YOKE, "snoop", *CONTROL, "--psk-file", key, "--top",
-                                       "--for", "3"]), stdout=theirs, stderr=subprocess.DEVNULL,
+                                       "--for", "6.5"]), stdout=theirs, stderr=subprocess.DEVNULL,
                           env={**os.environ, "TERM": "dumb"}):
         os.close(theirs)
         seen = b""
