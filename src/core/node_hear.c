@@ -219,7 +219,9 @@ static void reissue(struct yk_node *node, const struct yk_intent *intent)
     struct yk_frame frame = {.type = YK_TYPE_INT};
 
     if (yk_id_equal(&intent->consumer, &node->options.id)) {
-        answer(node, intent);
+        if (!node->stopping) { /* a stop starts no save, and would wait for one in vain */
+            answer(node, intent);
+        }
         return;
     }
     frame.as.intent = *intent;

@@ -570,6 +570,26 @@ START_TEST(driver_that_is_silent_after_pending_is_asked_again)
 }
 END_TEST
 
+START_TEST(stop_is_not_held_up_by_an_intent_whose_save_failed)
+{
+    rig_init(&rig, YK_ROLE_CONSUMER);
+    rig.options.stop_limit = 2 * YK_SECOND; /* longer than any re-issue waits */
+    rig.answer_detach = false;
+    rig_start(&rig);
+    rig.hold_saves = true;
+    rig_intent(&rig, "dec-1", "enc-2", 8, "op-b");
+    rig_saved(&rig, false);
+    rig_forget(&rig);
+    while (rig_count(&rig, "ann ") == 0) {
+        rig_pass(&rig, YK_MS);
+    }
+    rig_stop(&rig); /* it was to be offered to ourselves from now on */
+    rig_pass(&rig, 2 * YK_SECOND);
+    ck_assert(rig.stopped);
+    rig_expect_not(&rig, "persist");
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -610,6 +630,7 @@ int main(void)
         never_paired_consumer_asks_for_no_teardown,
         stop_quiesces_keeps_the_pairing_and_says_bye,
         stop_does_not_wait_longer_for_the_driver_than_its_limit,
+        stop_is_not_held_up_by_an_intent_whose_save_failed,
         driver_is_polled_every_second,
         driver_that_is_silent_after_pending_is_asked_again,
         NULL,
