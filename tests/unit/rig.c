@@ -211,6 +211,22 @@ void rig_restart(struct rig *rig)
     rig_start(rig);
 }
 
+void rig_start_consumer(struct rig *rig)
+{
+    rig_init(rig, YK_ROLE_CONSUMER);
+    rig_start(rig);
+    rig_forget(rig);
+}
+
+void rig_start_paired(struct rig *rig)
+{
+    rig_start_consumer(rig);
+    rig_hear_producer(rig, "enc-1", YK_KIND_HDMI, MEDIA_5);
+    rig_intent(rig, "dec-1", "enc-1", 7, "op-a");
+    rig_report(rig, YK_REPORT_ACTIVE, "joined");
+    rig_forget(rig);
+}
+
 void rig_pass(struct rig *rig, yk_time duration)
 {
     yk_time end = rig->now + duration;

@@ -43,6 +43,11 @@ void rig_start(struct rig *rig);
 /* The same node again after a power cut: only `rig->disk` is left. */
 void rig_restart(struct rig *rig);
 
+/* A consumer that was never paired, started. */
+void rig_start_consumer(struct rig *rig);
+/* A consumer whose pairing 7/op-a to enc-1 is active. */
+void rig_start_paired(struct rig *rig);
+
 /* Lets time pass, tick by tick. */
 void rig_pass(struct rig *rig, yk_time duration);
 void rig_saved(struct rig *rig, bool ok);
