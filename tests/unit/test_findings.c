@@ -48,6 +48,23 @@ START_TEST(reissue_is_suppressed_by_any_intent_that_is_not_older_cachable_or_not
 }
 END_TEST
 
+START_TEST(feedback_of_no_open_save_lets_nothing_out_that_is_due)
+{
+    struct yk_input input = {.kind = YK_INPUT_PERSISTED};
+    static struct yk_effects effects;
+
+    started(YK_ROLE_CONSUMER);
+    input.now = rig.now + 2 * YK_ANN_INTERVAL; /* an announcement waits for its tick */
+    input.as.persisted.request = 99;
+    input.as.persisted.ok = true;
+    yk_node_step(rig.node, &input, &effects);
+    ck_assert_uint_eq(effects.count, 0);
+    input.kind = YK_INPUT_TICK;
+    yk_node_step(rig.node, &input, &effects);
+    ck_assert_uint_gt(effects.count, 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("findings");
@@ -56,6 +73,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(t, NULL, end);
     tcase_add_test(t, no_retry_is_shown_before_the_first_save);
     tcase_add_test(t, reissue_is_suppressed_by_any_intent_that_is_not_older_cachable_or_not);
+    tcase_add_test(t, feedback_of_no_open_save_lets_nothing_out_that_is_due);
     suite_add_tcase(s, t);
     return s;
 }
