@@ -16,11 +16,15 @@ LIBEXECDIR ?= $(PREFIX)/libexec/yoke
 PKGS = libuv jansson libcrypto
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
        -Wformat=2 -Wwrite-strings -Wpointer-arith -Wnull-dereference -Wimplicit-fallthrough -Werror
-HARDEN = $(if $(SAN),,-D_FORTIFY_SOURCE=2) -fstack-protector-strong -fPIE
+HARDEN = $(if $(SAN),,-D_FORTIFY_SOURCE=2) -fstack-protector-strong
+# Programs and modules are made of the same objects: hidden, they are as fast as -fPIE makes them.
+PIC = -fPIC -fvisibility=hidden
 OPT ?= -O2
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DYK_VERSION='"$(VERSION)"' -DYK_LIBEXECDIR='"$(LIBEXECDIR)"'
-CFLAGS += -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+CFLAGS += -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(PIC) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LDFLAGS += -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN))
+# Instrumented code takes the sanitizer's functions from the program that loads it.
+MODULE_LDFLAGS = $(filter-out -pie,$(LDFLAGS)) -shared $(if $(SAN),,-Wl,-z,defs)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 # What only the snooper links; its objects are in no other program.
@@ -37,8 +41,11 @@ include tests/fuzz/fuzz.mk
 include tests/sim/sim.mk
 
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent $(BUILD)/yoke-snoop
+# Loaded by a program when they are configured (ADR 13); each needs libraries of its own.
+MODULES :=
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c))
 
 .PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms gen check-gen model clean help
@@ -49,8 +56,8 @@ all: ## build the programs (installs missing packages first)
 	$(Q)tools/deps build
 	$(Q)$(MAKE) --no-print-directory programs
 
-programs: $(PROGRAMS)
-tests: $(UNIT_TESTS) $(TEST_TOOLS) $(CORPUS_PROGRAMS) $(SIM)
+programs: $(PROGRAMS) $(MODULES)
+tests: $(UNIT_TESTS) $(TEST_MODULES) $(TEST_TOOLS) $(CORPUS_PROGRAMS) $(SIM)
 
 check: ## unit tests, vectors, network tests in namespaces; ends with the totals
 	$(Q)tools/deps check
@@ -112,6 +119,18 @@ $(BUILD)/yoke-agent: $(BUILD)/agent_main.o $(LIBS)
 # The map says which of our objects are in it: tests/check-silent looks into each.
 $(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-Map,$@.map -o $@ $^ $(PKG_LIBS) $(SNOOP_LIBS)
+
+# module NAME,FOLDER below src,PACKAGES: yoke-NAME.so. Of the archives it gets copies of its own of what
+# it uses; what it shows is yk_module alone.
+define module
+MODULES += $(BUILD)/yoke-$(1).so
+$(BUILD)/yoke-$(1).so: $(call objects,$(2)) $(BUILD)/libcore.a $(BUILD)/libbase.a
+	$(Q)$(CC) $(CFLAGS) $(MODULE_LDFLAGS) -o $$@ $$^ $(PKG_LIBS) $$(shell pkg-config --libs $(3))
+endef
+
+$(BUILD)/tests/modules/%.so: tests/modules/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(MODULE_LDFLAGS) -o $@ $<
 
 $(BUILD)/tests/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
