@@ -173,7 +173,7 @@ end:
     od
 }
 
-/* shell/atomic.c: the rename. */
+/* base/atomic.c: the rename. */
 active proctype disk_writes()
 {
 end:

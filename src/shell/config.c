@@ -6,12 +6,12 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "base/file.h"
 #include "base/members.h"
 #include "base/nearest.h"
 #include "core/json.h"
 #include "shell/config_media.h"
 #include "shell/config_site.h"
-#include "shell/file.h"
 #include "shell/log.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/document.h"
+#include "base/file.h"
 #include "base/members.h"
 #include "shell/config_overflow.h"
-#include "shell/file.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "shell/atomic.h"
-#include "shell/file.h"
+#include "base/atomic.h"
+#include "base/file.h"
 
 #define UNSAFE_BITS 077          /* who may read a key can pair */
 #define NEW_KEY_BYTES 32         /* written as twice as many hex digits */

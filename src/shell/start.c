@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "base/escape.h"
 #include "shell/agent.h"
-#include "shell/atomic.h"
 #include "shell/key.h"
 #include "shell/log.h"
 #include "shell/status_describe.h"

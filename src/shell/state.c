@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/atomic.h"
 #include "base/document.h"
 #include "base/members.h"
 #include "core/frame.h"
-#include "shell/atomic.h"
 #include "shell/store.h"
 
 #define UNSAFE_BITS 022 /* who may write a state can pair */

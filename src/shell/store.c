@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shell/atomic.h"
+#include "base/atomic.h"
 
 void yk_store_init(struct yk_store *store, const char *path, void *owner,
                    void (*saved)(void *owner, uint64_t request, bool ok, const char *cause))

@@ -4,10 +4,10 @@
 
 #include <uv.h>
 
+#include "base/file.h"
 #include "base/refusal.h"
 #include "core/types.h"
 #include "shell/config.h"
-#include "shell/file.h"
 
 #define YK_STATE_MAX 4096 /* bytes of a state file */
 

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "files.h"
 #include "lib/suite.h"
-#include "shell/atomic.h"
 
 static uv_loop_t loop;
 static struct yk_store store;

@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/spawn.h"
 #include "core/json.h"
 #include "drivers/igmp/group.h"
-#include "drivers/igmp/spawn.h"
 
 #define CHECK_MS 20       /* between looks for what is left of the group */
 #define SLOW_CHECK_MS 200 /* the same once it is overdue */
@@ -285,7 +285,7 @@ struct yk_process *yk_process_start(uv_loop_t *loop, const char *const argv[], v
     process->phase = STARTING;
     process->started = uv_hrtime();
     set_name(process, argv[0]);
-    error = yk_spawn(&process->spawned, argv);
+    error = yk_spawn(&process->spawned, argv, &YK_SPAWN_STREAM);
     if (error != 0) {
         yk_refuse(why, YK_EXIT_INTERNAL, "cannot start \"%s\": %s; it is tried again",
                   process->name, strerror(error));

@@ -1,7 +1,7 @@
 /* atomic.h - makes or replaces a file whole or not at all, durably. Blocking: for start-up and for
  * the thread pool. */
-#ifndef YK_SHELL_ATOMIC_H
-#define YK_SHELL_ATOMIC_H
+#ifndef YK_BASE_ATOMIC_H
+#define YK_BASE_ATOMIC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "drivers/igmp/spawn.h"
+#include "base/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,17 +26,36 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static bool arrange_standard_descriptors(bool has_stderr)
+static bool arrange_standard_descriptors(const struct yk_spawn_how *how, bool has_stderr)
 {
     int null = open("/dev/null", O_RDWR);
 
     if (null < 0 || dup2(null, STDIN_FILENO) < 0) {
         return false;
     }
+    if (how->output >= 0) {
+        return dup2(how->output, STDOUT_FILENO) >= 0 && dup2(how->output, STDERR_FILENO) >= 0;
+    }
     if (!has_stderr && dup2(null, STDERR_FILENO) < 0) {
         return false;
     }
     return dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+}
+
+/* Whoever is to live on without us gets an end of its own: the alarm outlives the exec. */
+static bool arrange_end(const struct yk_spawn_how *how, pid_t parent)
+{
+    if (how->outlive_s > 0) {
+        alarm(how->outlive_s);
+        return true;
+    }
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+        return false;
+    }
+    if (getppid() != parent) {
+        _exit(EXIT_NO_EXEC); /* it ended before the kernel knew our wish */
+    }
+    return true;
 }
 
 /* Nothing but the standard descriptors survives the exec. */
@@ -53,20 +72,20 @@ static void mark_others(void)
     }
 }
 
-static _Noreturn void be_child(const char *const argv[], int report, pid_t parent, bool has_stderr)
+static _Noreturn void be_child(const char *const argv[], const struct yk_spawn_how *how, int report,
+                               pid_t parent, bool has_stderr)
 {
     int error;
 
     report = fcntl(report, F_DUPFD_CLOEXEC, FIRST_OTHER); /* out of the way of the standard ones */
-    if (setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0) {
-        if (getppid() != parent) {
-            _exit(EXIT_NO_EXEC); /* it ended before the kernel knew our wish */
+    if (setpgid(0, 0) == 0 && arrange_end(how, parent) &&
+        arrange_standard_descriptors(how, has_stderr)) {
+        mark_others();
+        if (how->keep >= 0) {
+            fcntl(how->keep, F_SETFD, 0);
         }
-        if (arrange_standard_descriptors(has_stderr)) {
-            mark_others();
-            reset_signals();
-            execvp(argv[0], (char *const *)(uintptr_t)argv); /* which changes nothing in it */
-        }
+        reset_signals();
+        execvp(argv[0], (char *const *)(uintptr_t)argv); /* which changes nothing in it */
     }
     error = errno;
     (void)!write(report, &error, sizeof error); /* when it fails, nobody is left to be told */
@@ -84,7 +103,8 @@ static bool has_standard_error(void)
     return flags >= 0 && (flags & FD_CLOEXEC) == 0;
 }
 
-static int fork_child(struct yk_spawned *spawned, const char *const argv[], int report)
+static int fork_child(struct yk_spawned *spawned, const char *const argv[],
+                      const struct yk_spawn_how *how, int report)
 {
     sigset_t all, former;
     pid_t parent = getpid();
@@ -97,7 +117,7 @@ static int fork_child(struct yk_spawned *spawned, const char *const argv[], int 
     spawned->pid = fork();
     error = errno;
     if (spawned->pid == 0) {
-        be_child(argv, report, parent, has_stderr);
+        be_child(argv, how, report, parent, has_stderr);
     }
     pthread_sigmask(SIG_SETMASK, &former, NULL);
     if (spawned->pid < 0) {
@@ -107,7 +127,7 @@ static int fork_child(struct yk_spawned *spawned, const char *const argv[], int 
     return 0;
 }
 
-int yk_spawn(struct yk_spawned *spawned, const char *const argv[])
+int yk_spawn(struct yk_spawned *spawned, const char *const argv[], const struct yk_spawn_how *how)
 {
     int ends[2];
     int error;
@@ -115,7 +135,8 @@ int yk_spawn(struct yk_spawned *spawned, const char *const argv[])
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return errno;
     }
-    error = fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 ? fork_child(spawned, argv, ends[1]) : errno;
+    error =
+        fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 ? fork_child(spawned, argv, how, ends[1]) : errno;
     close(ends[1]);
     if (error != 0) {
         close(ends[0]);

@@ -1,7 +1,7 @@
 /* file.h - reads a small regular file whole, never waiting for what is none, and judges its owner
  * and mode (completions section 6). */
-#ifndef YK_SHELL_FILE_H
-#define YK_SHELL_FILE_H
+#ifndef YK_BASE_FILE_H
+#define YK_BASE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

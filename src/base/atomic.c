@@ -1,4 +1,4 @@
-#include "shell/atomic.h"
+#include "base/atomic.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "shell/file.h"
+#include "base/file.h"
 
 /* A temporary file is called ".BASE.HEX.tmp", with that many random digits. */
 #define RANDOM_DIGITS 16
