@@ -46,7 +46,8 @@ MODULES :=
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
-TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c))
+TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c)) \
+              $(patsubst tests/netns/%.c,$(BUILD)/tests/%,$(wildcard tests/netns/*.c))
 
 .PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms gen check-gen model clean help
 .DEFAULT_GOAL := all
@@ -140,6 +141,10 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(UNIT_RIG) $(ARCHIVES)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $< $(UNIT_RIG) $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS) $(PKG_LIBS) $(SNOOP_LIBS) $(shell pkg-config --libs check)
 
 $(BUILD)/tests/%: tests/vectors/%.c $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
+
+$(BUILD)/tests/%: tests/netns/%.c $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
 
