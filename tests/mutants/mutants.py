@@ -1,6 +1,7 @@
 """Small wrong changes to the core. Each must be caught by unit tests or by the simulator.
 
-A change is (name, file of src/core, text that stands there exactly once, text in its place).
+A change is (name, file of src/core, text that stands there exactly once, text in its place); where one
+place is not enough, file and texts again.
 """
 
 MUTANTS = [
@@ -94,6 +95,38 @@ MUTANTS = [
      "    if (cached->cached) {\n        cached"),
     ("rejected-is-cached-again", "intents.c",
      "        cached->rejected = *version;", "        cached->rejected.n = 0;"),
+    ("extension-fields-copied", "frame_read.c",
+     "static bool read_int(const struct yk_decoder *decoder, struct yk_intent *intent)\n{\n",
+     "struct yk_slice yk_body_read;\n"
+     "static bool read_int(const struct yk_decoder *decoder, struct yk_intent *intent)\n{\n"
+     "    yk_body_read = yk_json_spelling(&decoder->json, decoder->body_token);\n",
+     "node_hear.c", "static void hear_intent(",
+     "extern struct yk_slice yk_body_read, yk_body_sent;\n"
+     "static struct body { struct yk_version version; uint8_t bytes[YK_FRAME_MAX]; size_t size; } bodies[99];\n\n"
+     "static void hear_intent(",
+     "node_hear.c", "    yk_intents_hear(&node->intents, intent, node->outbox.now);\n",
+     "    static size_t count;\n"
+     "    struct body *body = &bodies[count++ % 99];\n\n"
+     "    body->version = intent->version;\n"
+     "    body->size = yk_body_read.size <= YK_FRAME_MAX ? yk_body_read.size : 0;\n"
+     "    memcpy(body->bytes, yk_body_read.data, body->size);\n"
+     "    yk_intents_hear(&node->intents, intent, node->outbox.now);\n",
+     "node_hear.c", "    frame.as.intent = *intent;\n    if (yk_outbox_send(&node->outbox, &frame)) {\n",
+     "    frame.as.intent = *intent;\n"
+     "    for (size_t i = 0; i < 99; i++) {\n"
+     "        if (yk_version_compare(&bodies[i].version, &intent->version) == 0) {\n"
+     "            yk_body_sent = (struct yk_slice){bodies[i].bytes, bodies[i].size};\n"
+     "        }\n    }\n"
+     "    bool sent = yk_outbox_send(&node->outbox, &frame);\n"
+     "    yk_body_sent.size = 0;\n"
+     "    if (sent) {\n",
+     "frame_write.c",
+     "static void write_int(struct yk_json_writer *writer, const struct yk_intent *intent)\n{\n",
+     "struct yk_slice yk_body_sent;\n\n"
+     "static void write_int(struct yk_json_writer *writer, const struct yk_intent *intent)\n{\n"
+     "    if (yk_body_sent.size > 2) {\n"
+     "        yk_json_raw(writer, (struct yk_slice){yk_body_sent.data + 1, yk_body_sent.size - 2});\n"
+     "        return;\n    }\n"),
     # driver
     ("retry-reset-by-a-poll", "backoff.h",
      "    if (backoff->due == YK_TIME_NEVER) {", "    if (now > 0) {"),
