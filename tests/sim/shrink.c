@@ -44,17 +44,37 @@ static void cut_end(struct plan *plan, uint64_t failed_at)
 
 static void cut_rounds(struct plan *plan, struct trace *trace, const char *rule)
 {
-    unsigned rounds = plan->rounds;
-
     while (plan->rounds > 1) {
         plan->rounds--;
         if (!breaks_same(plan, trace, rule)) {
             plan->rounds++;
             return;
         }
-        rounds--;
     }
-    (void)rounds;
+}
+
+static bool is_named(const struct plan *plan, uint32_t node)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct item *item = &plan->items[i];
+
+        if (item->who == node || (item->kind == PLAN_OPERATE && item->x == (int64_t)node)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last producers, as long as nothing happens to them: fewer are there to be read about. */
+static void cut_nodes(struct plan *plan, struct trace *trace, const char *rule)
+{
+    while (plan->nodes > plan->consumers + 1 && !is_named(plan, plan->nodes - 1)) {
+        plan->nodes--;
+        if (!breaks_same(plan, trace, rule)) {
+            plan->nodes++;
+            return;
+        }
+    }
 }
 
 static void soften(struct plan *plan, struct trace *trace, const char *rule)
@@ -90,5 +110,6 @@ void shrink(struct plan *plan, struct trace *trace)
         }
         part = took && part == 1 ? 1 : part / 2;
     }
+    cut_nodes(plan, trace, rule);
     soften(plan, trace, rule);
 }

@@ -4,7 +4,8 @@
 
 #include "sim/run.h"
 
-/* Takes items out of a plan that fails, as long as the same rule breaks; `trace` is its verdict. */
+/* Takes items out of a plan that fails, then nodes that none of them names, as long as the same rule
+ * breaks; `trace` is its verdict. */
 void shrink(struct plan *plan, struct trace *trace);
 
 #endif
