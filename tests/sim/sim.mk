@@ -32,6 +32,7 @@ mutants: ## small wrong changes to the core, and which check catches each
 
 sim-same: ## the same seeds give the same traces however core and simulator are built
 	$(Q)tools/deps check
+	$(Q)tools/deps fuzz
 	$(Q)tests/sim/same-hash
 
 cover: ## what the core's unit tests and the simulator run of src/core, and what they do not
