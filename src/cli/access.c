@@ -7,7 +7,7 @@
 #include "cli/say.h"
 #include "shell/key.h"
 
-static void warn(const char *line)
+void yk_access_warn(const char *line)
 {
     yk_say("%s", line);
 }
@@ -21,7 +21,7 @@ static bool read_config(struct yk_access *access, const char *path, struct yk_re
         return yk_refuse(why, YK_EXIT_INTERNAL, "memory: none left; free some and try again");
     }
     good = yk_config_load_network(config, path, why) &&
-           yk_key_load(&access->auth, config->psk_file, config->psk_file_next, warn, why);
+           yk_key_load(&access->auth, config->psk_file, config->psk_file_next, yk_access_warn, why);
     access->network = config->network;
     access->interface_given = strcmp(config->network.interface, YK_INTERFACE_ANY) != 0;
     access->open = config->psk_file[0] == '\0';
@@ -42,7 +42,7 @@ static bool read_place(struct yk_access *access, const struct yk_options *option
     access->network = options->network;
     access->interface_given = options->interface_given;
     access->open = psk_file[0] == '\0';
-    return yk_key_load(&access->auth, psk_file, "", warn, why);
+    return yk_key_load(&access->auth, psk_file, "", yk_access_warn, why);
 }
 
 bool yk_access_read(struct yk_access *access, const struct yk_options *options,

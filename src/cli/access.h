@@ -19,6 +19,9 @@ struct yk_access {
 bool yk_access_read(struct yk_access *access, const struct yk_options *options,
                     struct yk_refusal *why);
 
+/* A warning about a key, on standard error. */
+void yk_access_warn(const char *line);
+
 /* "239.121.111.107:9753 on eth0"; the text lives until the next call. */
 const char *yk_access_place(const struct yk_network *network);
 

@@ -10,6 +10,7 @@
 
 #include "cli/access.h"
 #include "cli/say.h"
+#include "shell/key.h"
 
 static uint64_t read_clock(clockid_t clock)
 {
@@ -47,6 +48,9 @@ static bool read_access(struct yk_site *site, const struct yk_options *options,
     site->network = access.network;
     site->interface_given = access.interface_given;
     site->open = access.open;
+    if (!access.open) {
+        yk_key_guard(&site->auth, yk_access_warn);
+    }
     site->auth = access.auth;
     memcpy(site->status_socket, access.status_socket, sizeof site->status_socket);
     yk_auth_fini(&access.auth);

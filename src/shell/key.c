@@ -7,10 +7,16 @@
 
 #include "base/atomic.h"
 #include "base/file.h"
+#include "shell/guard.h"
 
 #define UNSAFE_BITS 077          /* who may read a key can pair */
 #define NEW_KEY_BYTES 32         /* written as twice as many hex digits */
 #define EDGE_BYTES "\r\n\t \v\f" /* rarely meant at the ends of a key */
+
+/* Where keys are read to: one place, so that it can be locked; empty but for the reading. */
+static struct {
+    uint8_t key[YK_KEY_MAX], next[YK_KEY_MAX];
+} desk;
 
 static void warn_about_edges(const char *path, const uint8_t *key, size_t size, char *warning)
 {
@@ -78,19 +84,38 @@ static bool read_if_given(const char *path, uint8_t key[YK_KEY_MAX], size_t *siz
     return true;
 }
 
+void yk_key_guard(const struct yk_auth *auth, void (*warn)(const char *line))
+{
+    static bool said;
+    char line[YK_REFUSAL_MAX];
+
+    yk_guard_process();
+    if ((!yk_guard_memory(auth, sizeof *auth) || !yk_guard_memory(&desk, sizeof desk)) && !said) {
+        said = true;
+        snprintf(line, sizeof line,
+                 "the key cannot be kept out of swap: %s; raise the limit of locked memory "
+                 "(ulimit -l, LimitMEMLOCK=)",
+                 strerror(errno));
+        warn(line);
+    }
+}
+
 bool yk_key_load(struct yk_auth *auth, const char *psk_file, const char *psk_file_next,
                  void (*warn)(const char *line), struct yk_refusal *why)
 {
-    uint8_t key[YK_KEY_MAX], next[YK_KEY_MAX];
     size_t key_size, next_size = 0;
-    bool ok = read_if_given(psk_file, key, &key_size, warn, why) &&
-              read_if_given(psk_file_next, next, &next_size, warn, why);
+    bool ok;
 
-    if (ok) {
-        yk_auth_init(auth, (struct yk_slice){key, key_size}, (struct yk_slice){next, next_size});
+    if (psk_file[0] != 0) {
+        yk_key_guard(auth, warn);
     }
-    explicit_bzero(key, sizeof key);
-    explicit_bzero(next, sizeof next);
+    ok = read_if_given(psk_file, desk.key, &key_size, warn, why) &&
+         read_if_given(psk_file_next, desk.next, &next_size, warn, why);
+    if (ok) {
+        yk_auth_init(auth, (struct yk_slice){desk.key, key_size},
+                     (struct yk_slice){desk.next, next_size});
+    }
+    explicit_bzero(&desk, sizeof desk);
     return ok;
 }
 
@@ -118,7 +143,10 @@ bool yk_key_generate(const char *path, char fingerprint[YK_FINGERPRINT_SIZE],
     char text[2 * NEW_KEY_BYTES + 1];
     const char *step = "drawing a key";
     struct yk_auth auth;
-    int error = make_key(text);
+    int error;
+
+    yk_guard_process();
+    error = make_key(text);
 
     if (error == 0) {
         error = yk_atomic_write(path, text, sizeof text, YK_ATOMIC_CREATE, &step);
