@@ -11,18 +11,26 @@ BUILD := build$(if $(SAN),/san)
 Q := $(if $(filter 1,$(V)),,@)
 
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
 LIBEXECDIR ?= $(PREFIX)/libexec/yoke
+# What it is built from; a source without its history is given COMMIT.
+COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null || echo unknown)
+MACHINE := $(shell $(CC) -dumpmachine)
 
 PKGS = libuv jansson libcrypto
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
        -Wformat=2 -Wwrite-strings -Wpointer-arith -Wnull-dereference -Wimplicit-fallthrough -Werror
-HARDEN = $(if $(SAN),,-D_FORTIFY_SOURCE=2) -fstack-protector-strong
+# Shadow stacks and branch targets, where the processor may have them.
+HARDEN_x86_64-linux-gnu = -fcf-protection
+HARDEN_aarch64-linux-gnu = -mbranch-protection=standard
+HARDEN = $(if $(SAN),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) -fstack-protector-strong -fstack-clash-protection \
+         $(HARDEN_$(MACHINE))
 # Programs and modules are made of the same objects: hidden, they are as fast as -fPIE makes them.
 PIC = -fPIC -fvisibility=hidden
 OPT ?= -O2
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DYK_VERSION='"$(VERSION)"' -DYK_LIBEXECDIR='"$(LIBEXECDIR)"'
 CFLAGS += -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(PIC) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
-LDFLAGS += -pie -Wl,-z,relro,-z,now -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN))
+LDFLAGS += -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN))
 # Instrumented code takes the sanitizer's functions from the program that loads it.
 MODULE_LDFLAGS = $(filter-out -pie,$(LDFLAGS)) -shared $(if $(SAN),,-Wl,-z,defs)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
@@ -39,6 +47,7 @@ LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/lib
 
 include tests/fuzz/fuzz.mk
 include tests/sim/sim.mk
+include tools/install.mk
 
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent $(BUILD)/yoke-snoop
 # Loaded by a program when they are configured (ADR 13); each needs libraries of its own.
@@ -111,14 +120,22 @@ $(BUILD)/lib$(1).a: $(call objects,$(1))
 endef
 $(foreach room,$(ROOMS),$(eval $(call archive,$(room))))
 
-$(BUILD)/yoke: $(BUILD)/main.o $(BUILD)/libcli.a $(LIBS)
+# What a build is told besides its sources: what knows it is made anew when it changes.
+.PHONY: force
+$(BUILD)/facts: force
+	@mkdir -p $(@D)
+	@echo '$(COMMIT) $(LIBEXECDIR)' | cmp -s - $@ || echo '$(COMMIT) $(LIBEXECDIR)' >$@
+$(BUILD)/commit.o: CPPFLAGS += -DYK_COMMIT='"$(COMMIT)"'
+$(BUILD)/commit.o $(BUILD)/main.o: $(BUILD)/facts
+
+$(BUILD)/yoke: $(BUILD)/main.o $(BUILD)/commit.o $(BUILD)/libcli.a $(LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/yoke-agent: $(BUILD)/agent_main.o $(LIBS)
+$(BUILD)/yoke-agent: $(BUILD)/agent_main.o $(BUILD)/commit.o $(LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 # The map says which of our objects are in it: tests/check-silent looks into each.
-$(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS)
+$(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/commit.o $(BUILD)/libsnooper.a $(BUILD)/libcli.a $(LIBS)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -Wl,-Map,$@.map -o $@ $^ $(PKG_LIBS) $(SNOOP_LIBS)
 
 # module NAME,FOLDER below src,PACKAGES: yoke-NAME.so. Of the archives it gets copies of its own of what

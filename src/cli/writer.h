@@ -15,7 +15,7 @@ struct yk_roster {
     yk_time now;
 };
 
-/* A name and a version, the program's first. */
+/* A name and a version, the program's first; "" is none. */
 struct yk_part {
     const char *name, *version;
 };

@@ -201,8 +201,9 @@ static void result(FILE *out, const struct yk_operation *operation)
 static void versions(FILE *out, const struct yk_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s %s%s", parts[i].name, parts[i].version,
-                i == 0 || i + 1 == count ? "\n" : ", ");
+        if (parts[i].version[0] != '\0') {
+            fprintf(out, "%s %s\n", parts[i].name, parts[i].version);
+        }
     }
 }
 
