@@ -54,6 +54,9 @@ PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent $(BUILD)/yoke-snoop
 MODULES :=
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
+# The page of `yoke snoop --http`, as it is served: one script out of several files, in this order.
+PAGE := $(addprefix $(BUILD)/page/,index.html page.css page.js icon.svg)
+PAGE_SCRIPTS := $(addprefix src/snooper/page/,main.js)
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c)) \
               $(patsubst tests/netns/%.c,$(BUILD)/tests/%,$(wildcard tests/netns/*.c))
@@ -164,6 +167,14 @@ $(BUILD)/tests/%: tests/vectors/%.c $(ARCHIVES)
 $(BUILD)/tests/%: tests/netns/%.c $(ARCHIVES)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< $(LIBS) $(PKG_LIBS)
+
+$(BUILD)/page/page.js: $(PAGE_SCRIPTS)
+	@mkdir -p $(@D)
+	$(Q)cat $^ >$@
+
+$(BUILD)/page/%: src/snooper/page/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
 
 clean: ## remove everything that was built
 	rm -rf build

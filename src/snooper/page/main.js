@@ -1,0 +1,1 @@
+"use strict"; // main.js - what starts the page
