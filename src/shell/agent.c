@@ -6,6 +6,7 @@
 
 #include "shell/agent_internal.h"
 #include "shell/log.h"
+#include "shell/status_line.h"
 #include "shell/warnings.h"
 
 static void send_frame(struct yk_agent *agent, struct yk_slice bytes)
@@ -186,6 +187,19 @@ static void say_kernel_drops(struct yk_agent *agent, yk_time now)
     }
 }
 
+static void say_status(struct yk_agent *agent, yk_time now)
+{
+    struct yk_node_view view;
+    char line[YK_STATUS_LINE_MAX];
+
+    if (yk_notify_wants_status(&agent->notify, now)) {
+        yk_node_view(agent->node, &view);
+        yk_status_line(line, &view,
+                       agent->join.problem[0] != 0 ? agent->join.problem : agent->save_failure);
+        yk_notify_status(&agent->notify, line, now);
+    }
+}
+
 void yk_agent_pump(struct yk_agent *agent)
 {
     struct yk_input input;
@@ -201,6 +215,7 @@ void yk_agent_pump(struct yk_agent *agent)
     if (agent->phase == YK_AGENT_RUNNING) {
         yk_log_flush(input.now);
         say_kernel_drops(agent, input.now);
+        say_status(agent, input.now);
         set_timer(agent);
         set_reading(agent);
     }

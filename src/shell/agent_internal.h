@@ -5,6 +5,7 @@
 #include "shell/agent.h"
 #include "shell/driver_host.h"
 #include "shell/join.h"
+#include "shell/notify.h"
 #include "shell/status.h"
 #include "shell/store.h"
 #include "shell/wall.h"
@@ -45,6 +46,7 @@ struct yk_agent {
     struct yk_driver_host host;
     struct yk_status *status; /* NULL: not served */
     struct yk_wall_watch wall;
+    struct yk_notify notify;
     uv_signal_t signals[3];
     uv_timer_t limit; /* of a stop */
 };

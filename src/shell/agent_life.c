@@ -109,6 +109,7 @@ static void begin_stop(struct yk_agent *agent)
         }
         return;
     }
+    yk_notify_stopping(&agent->notify);
     uv_timer_start(&agent->limit, too_long, limit_ms, 0);
     uv_unref((uv_handle_t *)&agent->limit);
     agent->waiting.stop = true;
@@ -127,6 +128,7 @@ static void signalled(uv_signal_t *signal_, int number)
 
 static bool open_handles(struct yk_agent *agent)
 {
+    yk_notify_open(&agent->notify, &agent->loop);
     uv_timer_init(&agent->loop, &agent->timer);
     uv_timer_init(&agent->loop, &agent->limit);
     agent->timer.data = agent->limit.data = agent->readable.data = agent;
@@ -159,6 +161,9 @@ static void close_rest(struct yk_agent *agent)
 {
     close_if_open(&agent->timer);
     close_if_open(&agent->readable);
+    if (is_open(&agent->notify.watchdog)) {
+        yk_notify_close(&agent->notify);
+    }
     for (size_t i = 0; i < sizeof signal_numbers / sizeof *signal_numbers; i++) {
         close_if_open(&agent->signals[i]);
     }
@@ -253,6 +258,7 @@ static int run(struct yk_agent *agent, struct yk_refusal *why)
     agent->started = uv_hrtime();
     agent->socket.fd = -1;
     if (open_all(agent, why)) {
+        yk_notify_ready(&agent->notify);
         agent->waiting.start = true;
         yk_agent_pump(agent);
     } else {
