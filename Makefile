@@ -51,7 +51,7 @@ include tools/install.mk
 
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent $(BUILD)/yoke-snoop
 # Loaded by a program when they are configured (ADR 13); each needs libraries of its own.
-MODULES :=
+MODULES := $(BUILD)/yoke-http.so
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 # The page of `yoke snoop --http`, as it is served: one script out of several files, in this order.
@@ -144,10 +144,14 @@ $(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/commit.o $(BUILD)/libsnooper
 # module NAME,FOLDER below src,PACKAGES: yoke-NAME.so. Of the archives it gets copies of its own of what
 # it uses; what it shows is yk_module alone.
 define module
-MODULES += $(BUILD)/yoke-$(1).so
 $(BUILD)/yoke-$(1).so: $(call objects,$(2)) $(BUILD)/libcore.a $(BUILD)/libbase.a
 	$(Q)$(CC) $(CFLAGS) $(MODULE_LDFLAGS) -o $$@ $$^ $(PKG_LIBS) $$(shell pkg-config --libs $(3))
 endef
+
+$(eval $(call module,http,http,libmicrohttpd))
+
+$(BUILD)/snooper/page.o: CPPFLAGS += -DYK_PAGE_FOLDER='"$(BUILD)/page/"'
+$(BUILD)/snooper/page.o: $(PAGE)
 
 $(BUILD)/tests/modules/%.so: tests/modules/%.c
 	@mkdir -p $(@D)

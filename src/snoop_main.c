@@ -4,6 +4,7 @@
 #include "base/descriptors.h"
 #include "cli/say.h"
 #include "snooper/face_check.h"
+#include "snooper/face_http.h"
 #include "snooper/face_json.h"
 #include "snooper/face_lines.h"
 #include "snooper/face_media.h"
@@ -15,10 +16,10 @@
 #include "snooper/stream_socket.h"
 #include "snooper/topology.h"
 
-/* What can be done with what is heard. */
+/* What can be done with what is heard. The screen is last: what the others say is said before it. */
 static const struct yk_face *const faces[] = {
-    &yk_face_lines, &yk_face_json, &yk_face_topology, &yk_face_check,
-    &yk_face_media, &yk_face_top,  &yk_face_record,
+    &yk_face_http,  &yk_face_lines, &yk_face_json,   &yk_face_topology,
+    &yk_face_check, &yk_face_media, &yk_face_record, &yk_face_top,
 };
 #define FACE_COUNT (sizeof faces / sizeof faces[0])
 
@@ -33,7 +34,7 @@ static bool hear_and_show(struct yk_snoop *snoop, const struct yk_snoop_options 
     if (options->media) {
         yk_stream_reserve();
     }
-    if (!yk_silence_seal(false, why) ||
+    if (!yk_silence_seal(options->http, why) ||
         !yk_snoop_open(snoop, options, faces, FACE_COUNT, *at, why)) {
         return false;
     }
@@ -102,7 +103,7 @@ static const char exit_statuses[] =
     "  70  internal fault, or standard output cannot be written\n"
     "  73  the file of --record cannot be made or written\n"
     "  77  the key file is not safe from others\n"
-    "  78  configuration, key, network or the file of --read is wrong\n";
+    "  78  configuration, key, network, the file of --read or the address of --http is wrong\n";
 
 int main(int argc, char **argv)
 {

@@ -69,7 +69,7 @@ struct yk_slice yk_frame_json(uint8_t bytes[YK_SNOOP_LINE_MAX], struct yk_moment
     return finish(&line);
 }
 
-static void write_trail(struct yk_json_writer *line, const struct yk_trail *trail, yk_time now)
+void yk_trail_members(struct yk_json_writer *line, const struct yk_trail *trail, yk_time now)
 {
     yk_line_word(line, "op", yk_op_word(trail->op));
     yk_line_word(line, "consumer", trail->consumer.text);
@@ -79,7 +79,11 @@ static void write_trail(struct yk_json_writer *line, const struct yk_trail *trai
     yk_line_word(line, "reason", yk_reason_word(trail->reason));
     yk_line_word(line, "sender", trail->sender.text);
     yk_line_unsigned(line, "intents", trail->intents);
-    yk_line_unsigned(line, "age_ms", (now - trail->asked) / YK_MS);
+    if (trail->asked == 0) { /* only its answer was heard */
+        yk_line_null(line, "age_ms");
+    } else {
+        yk_line_unsigned(line, "age_ms", (now - trail->asked) / YK_MS);
+    }
 }
 
 static void write_peer(struct yk_json_writer *line, const struct yk_snoop *snoop,
@@ -111,7 +115,7 @@ static void write_detail(struct yk_json_writer *line, const struct yk_snoop *sno
         write_peer(line, snoop, &change->id, now);
         break;
     case YK_CHANGE_OPERATION:
-        write_trail(line, &change->trail, now);
+        yk_trail_members(line, &change->trail, now);
         break;
     case YK_CHANGE_STATE:
         yk_line_word(line, "former", yk_state_word(change->former));
@@ -126,17 +130,23 @@ static void write_detail(struct yk_json_writer *line, const struct yk_snoop *sno
     yk_json_close(line, '}');
 }
 
+void yk_change_members(struct yk_json_writer *line, const struct yk_snoop *snoop,
+                       struct yk_moment at, const struct yk_change *change)
+{
+    yk_moment_json(line, at);
+    yk_line_text(line, "what", true, yk_change_word(change));
+    yk_line_word(line, "id", change->id.text);
+    yk_line_bool(line, "said", change->kind == YK_CHANGE_EVENT);
+    write_detail(line, snoop, change);
+}
+
 struct yk_slice yk_change_json(uint8_t bytes[YK_SNOOP_LINE_MAX], const struct yk_snoop *snoop,
                                struct yk_moment at, const struct yk_change *change)
 {
     struct yk_json_writer line;
 
     yk_line_open(&line, bytes, YK_SNOOP_LINE_MAX, "change");
-    yk_moment_json(&line, at);
-    yk_line_text(&line, "what", true, yk_change_word(change));
-    yk_line_word(&line, "id", change->id.text);
-    yk_line_bool(&line, "said", change->kind == YK_CHANGE_EVENT);
-    write_detail(&line, snoop, change);
+    yk_change_members(&line, snoop, at, change);
     return finish(&line);
 }
 

@@ -15,6 +15,11 @@ struct yk_slice yk_frame_json(uint8_t bytes[YK_SNOOP_LINE_MAX], struct yk_moment
 struct yk_slice yk_change_json(uint8_t bytes[YK_SNOOP_LINE_MAX], const struct yk_snoop *snoop,
                                struct yk_moment at, const struct yk_change *change);
 
+/* The members of a change, in an object that is open. */
+void yk_change_members(struct yk_json_writer *line, const struct yk_snoop *snoop,
+                       struct yk_moment at, const struct yk_change *change);
+/* Those of an operation. */
+void yk_trail_members(struct yk_json_writer *line, const struct yk_trail *trail, yk_time now);
 /* The member "time". */
 void yk_moment_json(struct yk_json_writer *line, struct yk_moment at);
 

@@ -102,6 +102,14 @@ static bool set_rules(struct yk_options *options, const struct yk_verb *verb, co
     return true;
 }
 
+static bool set_http(struct yk_options *options, const struct yk_verb *verb, const char *value,
+                     struct yk_refusal *why)
+{
+    (void)verb;
+    whole(options)->http = true;
+    return yk_endpoint_parse(&whole(options)->http_at, value, "--http", YK_EXIT_USAGE, why);
+}
+
 const struct yk_option yk_snoop_option_rows[] = {
     {"--for", "SECONDS", "stop after that long; until interrupted unless given", 0, set_for},
     {"-q", NULL, "changes only, not every frame", 0, set_quiet},
@@ -115,6 +123,8 @@ const struct yk_option yk_snoop_option_rows[] = {
      set_media},
     {"--record", "FILE", "write what is heard to a new capture file (pcap)", 0, set_record},
     {"--read", "FILE", "hear a capture file (pcap, pcapng) instead of the network", 0, set_read},
+    {"--http", "ADDR:PORT", "serve a live page, state, events and metrics; loopback: PORT alone", 0,
+     set_http},
 };
 const size_t yk_snoop_option_count = sizeof yk_snoop_option_rows / sizeof yk_snoop_option_rows[0];
 
@@ -182,6 +192,10 @@ bool yk_snoop_options_check(const struct yk_snoop_options *options, struct yk_re
     if (options->read != NULL && options->record != NULL) {
         return yk_refuse(why, YK_EXIT_USAGE,
                          "--record: it cannot stand beside --read; copy the file instead");
+    }
+    if (options->read != NULL && options->http) {
+        return yk_refuse(why, YK_EXIT_USAGE,
+                         "--http: a capture passes too fast to be watched; leave out --read");
     }
     return check_faces(options, why);
 }

@@ -2,6 +2,7 @@
 #ifndef YK_SNOOPER_OPTIONS_H
 #define YK_SNOOPER_OPTIONS_H
 
+#include "base/endpoint.h"
 #include "cli/options.h"
 
 enum yk_topology_form {
@@ -23,6 +24,8 @@ struct yk_snoop_options {
     bool top;
     bool check;
     bool rules; /* list those of --check */
+    bool http;
+    struct yk_endpoint http_at;
 };
 
 /* The options of snoop alone, for its verb. */
