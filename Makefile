@@ -56,7 +56,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/t
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 # The page of `yoke snoop --http`, as it is served: one script out of several files, in this order.
 PAGE := $(addprefix $(BUILD)/page/,index.html page.css page.js icon.svg)
-PAGE_SCRIPTS := $(addprefix src/snooper/page/,main.js)
+PAGE_SCRIPTS := $(addprefix src/snooper/page/,text.js model.js graph.js panels.js stream.js main.js)
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c)) \
               $(patsubst tests/netns/%.c,$(BUILD)/tests/%,$(wildcard tests/netns/*.c))

@@ -1,1 +1,155 @@
-"use strict"; // main.js - what starts the page
+// main.js - draws when something came, ticks, and takes what the user does.
+"use strict";
+
+const TICK_MS = 250;
+const SAY_PAUSE_MS = 1500; // between two things said to screen readers
+
+const page = { wanted: false, ticked: 0, said: 0, saying: [] };
+
+// ---- drawing
+
+function wantRender() {
+  if (!page.wanted) {
+    page.wanted = true;
+    requestAnimationFrame(render);
+  }
+}
+
+function render() {
+  // What is shown is as it was when the stream was lost, ages too.
+  const now = model.lostSince ? stream.alive : performance.now();
+  page.wanted = false;
+  page.ticked = performance.now();
+  renderStream();
+  if (!model.state) {
+    return;
+  }
+  renderHead();
+  renderNotes();
+  renderSums();
+  renderGraph(now);
+  renderDetails(now);
+  renderAttention(now);
+  renderOperations(now);
+  renderEvents(now);
+  renderDrops();
+}
+
+function renderStream() {
+  const lost = model.lostSince !== 0;
+  const since = lost ? new Date(model.lostSince).toLocaleTimeString("en-GB") : "";
+  byId("stream").dataset.state = lost ? "lost" : model.state ? "live" : "wait";
+  setText(byId("stream-word"), lost ? "Stream lost" : model.state ? "Live" : "Connecting");
+  document.body.classList.toggle("stale", lost);
+  // The text changes once only, so that it is read out once; how long ago it was is beside it.
+  setHidden(byId("lost"), !lost);
+  setText(byId("lost"), !lost ? "" : model.everCame
+    ? `The stream is lost since ${since}: what is shown is as it was then. Trying again all the time.`
+    : `Nothing came from the snooper since ${since}. Trying again all the time.`);
+  document.title = (lost ? "\u26a0 " : "") + "yoke" + (model.state ? titleMore() : "");
+}
+
+function titleMore() {
+  const trouble = [...model.nodes.values()].filter(isTrouble).length;
+  return trouble ? ` \u2013 ${trouble} need attention` : " \u2013 all is well";
+}
+
+// ---- what is said to screen readers: not all at once
+
+function say(text) {
+  page.saying.push(text);
+}
+
+function announce(change) {
+  const node = model.nodes.get(change.id);
+  say(plain(node ? nameOf(node) : change.id) + ": " + plain(change.text));
+}
+
+function saySome(now) {
+  if (page.saying.length > 0 && now - page.said > SAY_PAUSE_MS) {
+    const more = page.saying.length - 1;
+    setText(byId("said"), page.saying[more] + (more > 0 ? ` (and ${count(more, "change")} before)` : ""));
+    page.saying = [];
+    page.said = now;
+  }
+}
+
+// ---- what the user does
+
+function select(id, from) {
+  const details = byId("details");
+  model.selected = id;
+  if (id && graph.places.some((place) => place.node.id === id)) {
+    graph.current = id;
+  }
+  page.from = from || page.from;
+  render();
+  if (id && details.getBoundingClientRect().top > innerHeight * 0.7) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    details.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
+  }
+  if (id && !from.classList.contains("node")) {
+    details.focus({ preventScroll: true });
+  }
+}
+
+// Closes the details; who had the keyboard gets it back.
+function unselect() {
+  const back = buttonOf(model.selected) || page.from;
+  select(null);
+  if (back && back.isConnected) {
+    back.focus();
+  }
+}
+
+function clicked(event) {
+  const node = event.target.closest(".node");
+  const link = event.target.closest("[data-show]");
+  if (node) {
+    select(model.selected === node.dataset.id ? null : node.dataset.id, node);
+  } else if (link) {
+    select(link.dataset.show, link);
+  } else if (event.target.closest("#details-close")) {
+    unselect();
+  }
+}
+
+function keyed(event) {
+  if (event.key === "Escape" && model.selected) {
+    unselect();
+  } else if (event.target.closest("#graph")) {
+    graphKey(event);
+  }
+}
+
+function chosen() {
+  model.find = byId("find").value.trim();
+  model.onlyTrouble = byId("only").checked;
+  wantRender();
+}
+
+function tick() {
+  const now = performance.now();
+  watchStream();
+  saySome(now);
+  if (now - page.ticked >= 1000) {
+    wantRender();
+  }
+}
+
+function start() {
+  renderLegend();
+  document.addEventListener("click", clicked);
+  document.addEventListener("keydown", keyed);
+  byId("choice").addEventListener("submit", (event) => event.preventDefault());
+  byId("choice").addEventListener("input", chosen);
+  byId("nodes").addEventListener("focusin", (event) => {
+    graph.current = event.target.dataset.id || graph.current;
+  });
+  new ResizeObserver(wantRender).observe(byId("graph"));
+  document.addEventListener("visibilitychange", wantRender);
+  setInterval(tick, TICK_MS);
+  refresh();
+}
+
+start();
