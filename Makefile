@@ -51,7 +51,7 @@ include tools/install.mk
 
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent $(BUILD)/yoke-snoop
 # Loaded by a program when they are configured (ADR 13); each needs libraries of its own.
-MODULES := $(BUILD)/yoke-http.so
+MODULES := $(BUILD)/yoke-http.so $(BUILD)/yoke-jap.so
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c)))
 # The page of `yoke snoop --http`, as it is served: one script out of several files, in this order.
@@ -149,6 +149,7 @@ $(BUILD)/yoke-$(1).so: $(call objects,$(2)) $(BUILD)/libcore.a $(BUILD)/libbase.
 endef
 
 $(eval $(call module,http,http,libmicrohttpd))
+$(eval $(call module,jap,drivers/jap,libcurl))
 
 $(BUILD)/snooper/page.o: CPPFLAGS += -DYK_PAGE_FOLDER='"$(BUILD)/page/"'
 $(BUILD)/snooper/page.o: $(PAGE)

@@ -10,13 +10,15 @@
 #include "shell/start.h"
 
 static const char help[] =
-    "usage: yoke agent --config FILE [--check | --commission] [--log-level LEVEL]\n"
+    "usage: yoke agent --config FILE [--check [--device] | --commission]\n"
+    "                  [--log-level LEVEL]\n"
     "\n"
     "Runs the agent of one encoder or decoder, in the foreground; its log goes to standard error.\n"
     "\n"
     "  --config FILE      its configuration, a JSON object\n"
     "  --commission       make the first state file of a new node and exit; refused where one is\n"
     "  --check            check configuration, key and state, touch nothing and exit\n"
+    "  --device           with --check: ask the configured device too, changing nothing\n"
     "  --log-level LEVEL  error, warning, info or debug, instead of log_level\n"
     "  --help             this text\n"
     "\n"
@@ -28,12 +30,20 @@ static const char help[] =
     "state\n"
     "is wrong.\n";
 
-enum choice { OPTION_CONFIG = 1, OPTION_COMMISSION, OPTION_CHECK, OPTION_LOG_LEVEL, OPTION_HELP };
+enum choice {
+    OPTION_CONFIG = 1,
+    OPTION_COMMISSION,
+    OPTION_CHECK,
+    OPTION_DEVICE,
+    OPTION_LOG_LEVEL,
+    OPTION_HELP
+};
 
 static const struct option long_options[] = {
     {"config", required_argument, NULL, OPTION_CONFIG},
     {"commission", no_argument, NULL, OPTION_COMMISSION},
     {"check", no_argument, NULL, OPTION_CHECK},
+    {"device", no_argument, NULL, OPTION_DEVICE},
     {"log-level", required_argument, NULL, OPTION_LOG_LEVEL},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
@@ -62,9 +72,6 @@ static int refuse_option(const char *given)
         known[i] = long_options[i].name;
     }
     snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
-    if (strcmp(name, "--device") == 0) {
-        return usage("--device: yoke %s does not have it yet; leave it out", YK_VERSION);
-    }
     nearest = yk_nearest(name + strspn(name, "-"), known, OPTIONS);
     if (nearest != NULL && strcmp(nearest, name + strspn(name, "-")) == 0) {
         return usage("%s: takes no value; see yoke agent --help", name);
@@ -97,6 +104,9 @@ static bool read_options(int argc, char **argv, struct yk_start_options *options
             break;
         case OPTION_CHECK:
             options->check = true;
+            break;
+        case OPTION_DEVICE:
+            options->device = true;
             break;
         case OPTION_LOG_LEVEL:
             options->log_level = yk_log_level_parse(yk_slice_of(optarg));
@@ -139,6 +149,9 @@ int main(int argc, char **argv)
     }
     if (options.check && options.commission) {
         return usage("--check and --commission: only one at a time; check first");
+    }
+    if (options.device && !options.check) {
+        return usage("--device: belongs to a check; give --check --device");
     }
     return yk_start(&options);
 }

@@ -62,11 +62,18 @@ struct yk_driver_ops {
     /* Gives everything back (children reaped, groups left, handles closed), then calls `closed`. */
     void (*close)(void *self, void (*closed)(void *host));
     void (*free)(void *self);
+
+    /* For "agent --check --device", instead of open: asks the device what it is, in a few seconds,
+     * changing nothing. `fact` takes lines for people, `warn` what will not work well. False and
+     * `why` when it cannot work. NULL in a driver without a device to ask. */
+    bool (*inspect)(void *self, void (*fact)(const char *line), void (*warn)(const char *line),
+                    struct yk_refusal *why);
 };
 
-/* The driver of that name, or NULL. */
-const struct yk_driver_ops *yk_driver_find(const char *name);
-/* Names of all drivers, in a text for messages: "igmp, null". */
+/* The driver of that name (driver.type). NULL and `why`: there is none, or its module cannot be
+ * loaded. */
+const struct yk_driver_ops *yk_driver_find(const char *name, struct yk_refusal *why);
+/* Names of all drivers, in a text for messages: "igmp, jap, null". */
 const char *yk_driver_names(void);
 
 #endif

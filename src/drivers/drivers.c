@@ -3,21 +3,38 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/module.h"
 #include "drivers/igmp/igmp.h"
 #include "drivers/null/null.h"
 
 #define NAMES_MAX 128 /* bytes of all names in a text */
 
-static const struct yk_driver_ops *const drivers[] = {&yk_driver_igmp, &yk_driver_null};
+static const struct {
+    const char *name;
+    const struct yk_driver_ops *ops; /* NULL: in the module of that name */
+} drivers[] = {{"igmp", &yk_driver_igmp}, {"jap", NULL}, {"null", &yk_driver_null}};
 #define DRIVERS (sizeof drivers / sizeof drivers[0])
 
-const struct yk_driver_ops *yk_driver_find(const char *name)
+static const struct yk_driver_ops *load(const char *name, struct yk_refusal *why)
+{
+    struct yk_refusal cause;
+    const struct yk_driver_ops *ops = yk_module_table(name, sizeof *ops, &cause);
+
+    if (ops == NULL) {
+        yk_refuse(why, cause.exit, "driver.type: \"%s\" is a module: %s", name, cause.text);
+    }
+    return ops;
+}
+
+const struct yk_driver_ops *yk_driver_find(const char *name, struct yk_refusal *why)
 {
     for (size_t i = 0; i < DRIVERS; i++) {
-        if (strcmp(drivers[i]->name, name) == 0) {
-            return drivers[i];
+        if (strcmp(drivers[i].name, name) == 0) {
+            return drivers[i].ops != NULL ? drivers[i].ops : load(name, why);
         }
     }
+    yk_refuse(why, YK_EXIT_CONFIG, "driver.type: \"%.64s\" is unknown; write one of: %s", name,
+              yk_driver_names());
     return NULL;
 }
 
@@ -28,7 +45,7 @@ const char *yk_driver_names(void)
 
     for (size_t i = 0; i < DRIVERS && used < sizeof names; i++) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
-                                 drivers[i]->name);
+                                 drivers[i].name);
     }
     return names;
 }

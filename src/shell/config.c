@@ -214,10 +214,9 @@ static bool set_driver(struct yk_config *config, const json_t *root, struct yk_r
                  yk_driver_names());
         return yk_member_missing("driver", "type", remedy, why);
     }
-    config->driver = yk_driver_find(type);
+    config->driver = yk_driver_find(type, why);
     if (config->driver == NULL) {
-        return yk_refuse(why, YK_EXIT_CONFIG, "driver.type: \"%.64s\" is unknown; write one of: %s",
-                         type, yk_driver_names());
+        return false;
     }
     config->driver_self = config->driver->parse(driver, &config->site, why);
     return config->driver_self != NULL;

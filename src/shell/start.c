@@ -50,7 +50,25 @@ static void say_open(const struct yk_config *config)
     }
 }
 
-static int check(const struct yk_config *config, const struct yk_auth *auth)
+static void print_fact(const char *line)
+{
+    char escaped[YK_ESCAPED_MAX(YK_REFUSAL_MAX)];
+
+    yk_escape(escaped, sizeof escaped, line, strlen(line));
+    printf("%s\n", escaped);
+}
+
+static bool check_device(const struct yk_config *config, struct yk_refusal *why)
+{
+    if (config->driver->inspect == NULL) {
+        return yk_refuse(why, YK_EXIT_CONFIG,
+                         "--device: driver %s has no device to ask; leave it out",
+                         config->driver->name);
+    }
+    return config->driver->inspect(config->driver_self, print_fact, yk_start_say, why);
+}
+
+static int check(const struct yk_config *config, const struct yk_auth *auth, bool device)
 {
     struct yk_durable state;
     struct yk_refusal why;
@@ -62,6 +80,10 @@ static int check(const struct yk_config *config, const struct yk_auth *auth)
     printf("memory: at most %.1f MiB for %u nodes, and %.1f MiB more while its status is read\n",
            (double)yk_agent_memory(config->tracked) / MIB, config->tracked,
            (double)yk_status_memory(config->tracked) / MIB);
+    if (device && !check_device(config, &why)) {
+        fflush(stdout); /* the facts so far come before the refusal */
+        return refuse(&why);
+    }
     return fflush(stdout) == 0 ? YK_EXIT_OK : YK_EXIT_INTERNAL;
 }
 
@@ -128,7 +150,7 @@ static int start_configured(const struct yk_config *config, const struct yk_star
     if (!check_fit(config, &auth, options->config, &why)) {
         status = refuse(&why);
     } else if (options->check) {
-        status = check(config, &auth);
+        status = check(config, &auth, options->device);
     } else {
         status = run(config, &auth, options->log_level);
     }

@@ -9,6 +9,7 @@
 struct yk_start_options {
     const char *config;
     bool check, commission;
+    bool device;                 /* the check asks the device too */
     enum yk_log_level log_level; /* 0: the configuration's */
 };
 
