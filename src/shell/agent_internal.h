@@ -8,6 +8,7 @@
 #include "shell/notify.h"
 #include "shell/status.h"
 #include "shell/store.h"
+#include "shell/telemetry.h"
 #include "shell/wall.h"
 
 enum yk_agent_phase {
@@ -45,6 +46,7 @@ struct yk_agent {
     char save_failure[YK_CAUSE_MAX]; /* of the last save; "" when it succeeded */
     struct yk_driver_host host;
     struct yk_status *status; /* NULL: not served */
+    struct yk_telemetry telemetry;
     struct yk_wall_watch wall;
     struct yk_notify notify;
     uv_signal_t signals[3];

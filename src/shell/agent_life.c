@@ -34,19 +34,26 @@ size_t yk_agent_memory(uint32_t tracked)
     return sizeof(struct yk_agent) + yk_node_memory(tracked);
 }
 
-static json_t *describe(void *owner)
+static void look(void *owner, struct yk_node_view *view, struct yk_status_facts *facts)
 {
     struct yk_agent *agent = owner;
-    struct yk_node_view view;
-    struct yk_status_facts facts = {.network = &agent->site->config->network,
-                                    .socket = &agent->socket,
-                                    .auth = agent->site->auth,
-                                    .started = agent->started,
-                                    .now = uv_hrtime(),
-                                    .join_problem = agent->join.problem,
-                                    .save_failure = agent->save_failure};
 
-    yk_node_view(agent->node, &view);
+    *facts = (struct yk_status_facts){.network = &agent->site->config->network,
+                                      .socket = &agent->socket,
+                                      .auth = agent->site->auth,
+                                      .started = agent->started,
+                                      .now = uv_hrtime(),
+                                      .join_problem = agent->join.problem,
+                                      .save_failure = agent->save_failure};
+    yk_node_view(agent->node, view);
+}
+
+static json_t *describe(void *owner)
+{
+    struct yk_status_facts facts;
+    struct yk_node_view view;
+
+    look(owner, &view, &facts);
     return yk_status_describe(&view, &facts);
 }
 
@@ -177,6 +184,7 @@ static void close_rest(struct yk_agent *agent)
         yk_status_close(agent->status, NULL);
         agent->status = NULL;
     }
+    yk_telemetry_close(&agent->telemetry);
 }
 
 static void driver_closed(void *owner)
@@ -232,6 +240,10 @@ static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
     if (!yk_join_open(&agent->join, &agent->loop, &agent->socket, config->network.interface, agent,
                       look_again, why) ||
         !open_status(agent, why)) {
+        return false;
+    }
+    if (config->telemetry && !yk_telemetry_open(&agent->telemetry, &agent->loop,
+                                                &config->telemetry_at, agent, look, why)) {
         return false;
     }
     yk_store_init(&agent->store, config->state_file, agent, yk_agent_saved);

@@ -23,7 +23,8 @@ static const char *const top_members[] = {"node",   "network",    "psk_file",  "
                                           "driver", "media",      "on_change", "telemetry"};
 static const char *const node_members[] = {"id", "name", "role", "kind"};
 static const char *const limits_members[] = {"tracked"};
-static const char *const later_members[] = {"on_change", "telemetry"};
+static const char *const telemetry_members[] = {"listen"};
+static const char *const later_members[] = {"on_change"};
 
 /* A member that must be one of a few words. */
 static bool word_member(const json_t *object, const char *place, const char *name,
@@ -190,6 +191,30 @@ static bool set_limits(struct yk_config *config, const json_t *root, struct yk_r
     return true;
 }
 
+static bool set_telemetry(struct yk_config *config, const json_t *root, struct yk_refusal *why)
+{
+    json_t *telemetry = NULL;
+    const char *listen = NULL;
+
+    if (!yk_member_object(root, "", "telemetry", &telemetry, why)) {
+        return false;
+    }
+    if (telemetry == NULL) {
+        return true;
+    }
+    if (!yk_members_check(telemetry, "telemetry", telemetry_members, COUNT(telemetry_members),
+                          why) ||
+        !yk_member_string(telemetry, "telemetry", "listen", YK_PATH_MAX, &listen, why)) {
+        return false;
+    }
+    if (listen == NULL) {
+        return yk_member_missing("telemetry", "listen", "where, like \"127.0.0.1:9754\"", why);
+    }
+    config->telemetry = true;
+    return yk_endpoint_parse(&config->telemetry_at, listen, "telemetry.listen", YK_EXIT_CONFIG,
+                             why);
+}
+
 static bool set_driver(struct yk_config *config, const json_t *root, struct yk_refusal *why)
 {
     json_t *driver = NULL;
@@ -240,7 +265,8 @@ static bool set_all(struct yk_config *config, json_t *root, struct yk_refusal *w
            refuse_later(root, why) && set_node(config, root, why) &&
            yk_config_set_network(config, root, why) && yk_config_set_keys(config, root, why) &&
            set_state_file(config, root, why) && set_status_socket(config, root, why) &&
-           set_limits(config, root, why) && set_driver(config, root, why) &&
+           set_limits(config, root, why) && set_telemetry(config, root, why) &&
+           set_driver(config, root, why) &&
            yk_config_set_media(config, json_object_get(root, "media"), why);
 }
 

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "base/endpoint.h"
 #include "base/interface.h"
 #include "base/refusal.h"
 #include "core/types.h"
@@ -43,6 +44,8 @@ struct yk_config {
     char state_file[YK_PATH_MAX];
     char status_socket[YK_PATH_MAX];
     bool status_socket_given; /* else it is the default: YK_STATUS_DIRECTORY, id, ".sock" */
+    bool telemetry;
+    struct yk_endpoint telemetry_at;
     uint32_t tracked;
     enum yk_log_level log_level;
     const struct yk_driver_ops *driver;

@@ -1,6 +1,7 @@
 #include "shell/metrics.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/escape.h"
 #include "core/protocol.h"
@@ -67,23 +68,77 @@ void yk_sample_seconds(FILE *out, const char *name, const struct yk_label *label
     fprintf(out, "%" PRIu64 ".%03u\n", span / YK_SECOND, (unsigned)(span % YK_SECOND / YK_MS));
 }
 
-void yk_metrics_build(FILE *out, const char *program)
+void yk_metrics_build(FILE *out, const char *program, const char *commit)
 {
     struct yk_label labels[] = {{"program", yk_slice_of(program)},
-                                {"version", yk_slice_of(YK_VERSION)}};
+                                {"version", yk_slice_of(YK_VERSION)},
+                                {"revision", yk_slice_of(commit)}};
 
     yk_metric(out, "yoke_build_info", "gauge", "What is running; always 1.");
-    yk_sample(out, "yoke_build_info", labels, 2, 1);
+    yk_sample(out, "yoke_build_info", labels, 3, 1);
 }
 
-void yk_metrics_drops(FILE *out, const uint64_t *drops)
+void yk_metrics_frames(FILE *out, const uint64_t *drops, uint64_t kernel_drops)
 {
+    yk_metric_value(out, "yoke_frames_accepted_total", "counter",
+                    "Frames that verified and were new.", drops[YK_DROP_NONE]);
     yk_metric(out, "yoke_frames_dropped_total", "counter",
               "Datagrams of the control group that were not accepted, by reason.");
     for (int drop = YK_DROP_NONE + 1; drop < YK_DROP_END; drop++) {
         yk_sample_word(out, "yoke_frames_dropped_total", "reason", yk_drop_word((enum yk_drop)drop),
                        drops[drop]);
     }
+    yk_metric_value(out, "yoke_receive_lost_total", "counter",
+                    "Datagrams that the kernel dropped for want of room.", kernel_drops);
+}
+
+void yk_metrics_nodes(FILE *out, const struct yk_peers *peers)
+{
+    enum { LOST = YK_STATE_END, GONE, END };
+    unsigned counts[YK_ROLE_END][END] = {{0}};
+    const struct yk_peer *peer = NULL;
+
+    while ((peer = yk_peers_next(peers, peer)) != NULL) {
+        size_t column = peer->presence == YK_PRESENCE_LIVE   ? (size_t)peer->state
+                        : peer->presence == YK_PRESENCE_LOST ? (size_t)LOST
+                                                             : (size_t)GONE;
+
+        counts[peer->role][column]++;
+    }
+    yk_metric(out, "yoke_nodes", "gauge",
+              "Nodes that were heard and are remembered, by announced state, lost or gone.");
+    for (int role = YK_ROLE_NONE + 1; role < YK_ROLE_END; role++) {
+        for (int column = YK_STATE_NONE + 1; column < END; column++) {
+            const char *word = column == LOST   ? "lost"
+                               : column == GONE ? "gone"
+                                                : yk_state_word((enum yk_state)column);
+            struct yk_label labels[] = {{"role", yk_slice_of(yk_role_word((enum yk_role)role))},
+                                        {"state", yk_slice_of(word)}};
+
+            yk_sample(out, "yoke_nodes", labels, 2, counts[role][column]);
+        }
+    }
+}
+
+void yk_metrics_state(FILE *out, const struct yk_id *id, enum yk_state state)
+{
+    for (int each = YK_STATE_NONE + 1; each < YK_STATE_END; each++) {
+        struct yk_label labels[] = {{"id", yk_slice_of(id->text)},
+                                    {"state", yk_slice_of(yk_state_word((enum yk_state)each))}};
+
+        yk_sample(out, "yoke_node_state", labels, 2, (int)state == each ? 1 : 0);
+    }
+}
+
+bool yk_metrics_end(FILE *out, char **text)
+{
+    bool good = ferror(out) == 0;
+
+    if (fclose(out) != 0 || !good) {
+        free(*text);
+        return false;
+    }
+    return true;
 }
 
 void yk_metrics_http(const struct yk_http_counts *counts, FILE *out)

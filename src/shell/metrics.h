@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/types.h"
+#include "core/peers.h"
 #include "http/http.h"
 
 #define YK_METRICS_PATH "/metrics"
@@ -34,10 +34,17 @@ void yk_metric_value(FILE *out, const char *name, const char *type, const char *
 void yk_sample_seconds(FILE *out, const char *name, const struct yk_label *labels, size_t count,
                        yk_time span);
 
-/* yoke_build_info, with the program's name. */
-void yk_metrics_build(FILE *out, const char *program);
-/* yoke_frames_dropped_total, by enum yk_drop. */
-void yk_metrics_drops(FILE *out, const uint64_t *drops);
+/* yoke_build_info. */
+void yk_metrics_build(FILE *out, const char *program, const char *commit);
+/* Frames that were accepted, dropped (by enum yk_drop) and lost in the kernel. */
+void yk_metrics_frames(FILE *out, const uint64_t *drops, uint64_t kernel_drops);
+/* How many peers there are, by role and by state; who is not live counts apart. */
+void yk_metrics_nodes(FILE *out, const struct yk_peers *peers);
+#define YK_METRICS_STATE_HELP "The state announced last: 1 for that one, 0 for the others."
+/* The samples of yoke_node_state for one node. */
+void yk_metrics_state(FILE *out, const struct yk_id *id, enum yk_state state);
+/* Closes what open_memstream opened; false, and `text` freed, when not all could be written. */
+bool yk_metrics_end(FILE *out, char **text);
 /* What the server itself counted. */
 void yk_metrics_http(const struct yk_http_counts *counts, FILE *out);
 

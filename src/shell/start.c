@@ -11,6 +11,7 @@
 #include "shell/log.h"
 #include "shell/status_describe.h"
 #include "shell/store.h"
+#include "shell/telemetry.h"
 
 #define MIB (1024 * 1024)
 
@@ -80,6 +81,10 @@ static int check(const struct yk_config *config, const struct yk_auth *auth, boo
     printf("memory: at most %.1f MiB for %u nodes, and %.1f MiB more while its status is read\n",
            (double)yk_agent_memory(config->tracked) / MIB, config->tracked,
            (double)yk_status_memory(config->tracked) / MIB);
+    if (config->telemetry) {
+        printf("telemetry: at most %.1f MiB more while it is read\n",
+               (double)yk_telemetry_memory(config->tracked) / MIB);
+    }
     if (device && !check_device(config, &why)) {
         fflush(stdout); /* the facts so far come before the refusal */
         return refuse(&why);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/build.h"
 #include "base/module.h"
 #include "cli/say.h"
 #include "shell/metrics.h"
@@ -34,18 +35,12 @@ static bool make_document(struct face *face, void (*write)(struct face *face, FI
                           char **text, size_t *size)
 {
     FILE *out = open_memstream(text, size);
-    bool good;
 
     if (out == NULL) {
         return false;
     }
     write(face, out);
-    good = ferror(out) == 0;
-    if (fclose(out) != 0 || !good) {
-        free(*text);
-        return false;
-    }
-    return true;
+    return yk_metrics_end(out, text);
 }
 
 static void write_state(struct face *face, FILE *out)
@@ -168,6 +163,7 @@ static bool open_face(const struct yk_snoop *snoop, void **self, struct yk_refus
         return yk_refuse(why, YK_EXIT_INTERNAL, "memory: none left; free some and try again");
     }
     face->view.snoop = snoop;
+    face->view.commit = yk_build_commit;
     if (!prepare(face, snoop, why) || !serve(face, &snoop->options->http_at, why)) {
         close_face(face, snoop, face->view.at);
         return false;

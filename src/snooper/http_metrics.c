@@ -4,21 +4,6 @@
 #include "shell/metrics.h"
 #include "snooper/http_view.h"
 
-static void write_traffic(const struct yk_view *view, FILE *out)
-{
-    const struct yk_snoop *snoop = view->snoop;
-
-    yk_metric_value(out, "yoke_frames_accepted_total", "counter",
-                    "Frames that verified and were new.",
-                    snoop->observer->receiver.drops[YK_DROP_NONE]);
-    yk_metrics_drops(out, snoop->observer->receiver.drops);
-    yk_metric_value(out, "yoke_receive_lost_total", "counter",
-                    "Datagrams that the kernel dropped for want of room.", snoop->kernel_drops);
-    yk_metric_value(out, "yoke_not_kept_total", "counter",
-                    "Nodes and operations that were pushed out of full tables.",
-                    yk_observer_not_kept(snoop->observer));
-}
-
 /* Changes, by what they come to: a node said so, or it was concluded. Slugs that we do not know are one
  * series together. */
 static void write_events(const struct yk_view_counts *counts, FILE *out)
@@ -42,33 +27,6 @@ static void write_events(const struct yk_view_counts *counts, FILE *out)
         yk_sample_word(out, "yoke_operations_total", "outcome",
                        yk_outcome_seen_word((enum yk_outcome_seen)outcome),
                        counts->outcomes[outcome]);
-    }
-}
-
-/* How many nodes there are, by role and by state; who is not live counts apart. */
-static void write_node_counts(const struct yk_peer *const *list, size_t count, FILE *out)
-{
-    unsigned counts[YK_ROLE_END][YK_STATE_END + 2] = {{0}};
-    static const char name[] = "yoke_nodes";
-
-    for (size_t i = 0; i < count; i++) {
-        size_t column = list[i]->presence == YK_PRESENCE_LIVE   ? (size_t)list[i]->state
-                        : list[i]->presence == YK_PRESENCE_LOST ? YK_STATE_END
-                                                                : YK_STATE_END + 1;
-
-        counts[list[i]->role][column]++;
-    }
-    yk_metric(out, name, "gauge", "Nodes that are remembered, by announced state, lost or gone.");
-    for (int role = YK_ROLE_NONE + 1; role < YK_ROLE_END; role++) {
-        for (int column = YK_STATE_NONE + 1; column < YK_STATE_END + 2; column++) {
-            const char *word = column < YK_STATE_END    ? yk_state_word((enum yk_state)column)
-                               : column == YK_STATE_END ? "lost"
-                                                        : "gone";
-            struct yk_label labels[] = {{"role", yk_slice_of(yk_role_word((enum yk_role)role))},
-                                        {"state", yk_slice_of(word)}};
-
-            yk_sample(out, name, labels, 2, counts[role][column]);
-        }
     }
 }
 
@@ -106,18 +64,9 @@ static void write_ups(const struct yk_peer *const *list, size_t count, FILE *out
 
 static void write_states(const struct yk_peer *const *list, size_t count, FILE *out)
 {
-    static const char name[] = "yoke_node_state";
-
-    yk_metric(out, name, "gauge",
-              "The state a node announced last: 1 for that one, 0 for the others.");
+    yk_metric(out, "yoke_node_state", "gauge", YK_METRICS_STATE_HELP);
     for (size_t i = 0; i < count; i++) {
-        for (int state = YK_STATE_NONE + 1; state < YK_STATE_END; state++) {
-            struct yk_label labels[] = {
-                {"id", yk_slice_of(list[i]->entry.id.text)},
-                {"state", yk_slice_of(yk_state_word((enum yk_state)state))}};
-
-            yk_sample(out, name, labels, 2, (int)list[i]->state == state ? 1 : 0);
-        }
+        yk_metrics_state(out, &list[i]->entry.id, list[i]->state);
     }
 }
 
@@ -143,7 +92,7 @@ static void write_nodes(const struct yk_view *view, FILE *out)
         return;
     }
     shown = count < YK_VIEW_METRICS_NODES_MAX ? count : YK_VIEW_METRICS_NODES_MAX;
-    write_node_counts(list, count, out);
+    yk_metrics_nodes(out, &view->snoop->observer->peers);
     yk_metric_value(out, "yoke_nodes_without_series", "gauge",
                     "Nodes beyond the bound on series: counted, and not told one by one.",
                     count - shown);
@@ -156,10 +105,13 @@ static void write_nodes(const struct yk_view *view, FILE *out)
 
 void yk_view_metrics(const struct yk_view *view, const struct yk_http_counts *http, FILE *out)
 {
-    yk_metrics_build(out, "yoke-snoop");
+    yk_metrics_build(out, "yoke-snoop", view->commit);
     yk_metric(out, "yoke_uptime_seconds", "gauge", "How long this has been running.");
     yk_sample_seconds(out, "yoke_uptime_seconds", NULL, 0, view->at.now - view->started.now);
-    write_traffic(view, out);
+    yk_metrics_frames(out, view->snoop->observer->receiver.drops, view->snoop->kernel_drops);
+    yk_metric_value(out, "yoke_not_kept_total", "counter",
+                    "Nodes and operations that were pushed out of full tables.",
+                    yk_observer_not_kept(view->snoop->observer));
     write_events(&view->counts, out);
     write_nodes(view, out);
     yk_metrics_http(http, out);

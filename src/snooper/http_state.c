@@ -304,6 +304,7 @@ static void write_place(const struct yk_view *view, struct yk_json_writer *line)
     yk_json_open(line, '{');
     yk_line_word(line, "program", "yoke-snoop");
     yk_line_word(line, "version", YK_VERSION);
+    yk_line_word(line, "commit", view->commit);
     yk_json_close(line, '}');
     yk_json_key(line, "network");
     yk_json_open(line, '{');

@@ -130,7 +130,27 @@ END_TEST
 START_TEST(members_of_later_versions_are_refused_as_such)
 {
     refused_decoder("\"on_change\":[\"/bin/true\"]", "on_change", "not have it yet");
-    refused_decoder("\"telemetry\":{}", "telemetry", "not have it yet");
+}
+END_TEST
+
+START_TEST(telemetry_listens_where_it_is_told)
+{
+    ck_assert_msg(
+        load("{" DECODER_NODE REST ",\"telemetry\":{\"listen\":\"10.0.5.3:9754\"}}"), "%s",
+        why.text);
+    ck_assert(config.telemetry);
+    ck_assert_mem_eq(config.telemetry_at.ip, ((uint8_t[]){10, 0, 5, 3}), 4);
+    ck_assert_uint_eq(config.telemetry_at.port, 9754);
+    yk_config_fini(&config);
+    ck_assert_msg(load("{" DECODER_NODE REST "}"), "%s", why.text);
+    ck_assert(!config.telemetry);
+    yk_config_fini(&config);
+    refused_decoder("\"telemetry\":{}", "telemetry.listen", "missing");
+    refused_decoder("\"telemetry\":[]", "telemetry", "object");
+    refused_decoder("\"telemetry\":{\"listen\":9754}", "telemetry.listen", "string");
+    refused_decoder("\"telemetry\":{\"lisen\":\"9754\"}", "telemetry.lisen", "\"listen\"");
+    refused_decoder("\"telemetry\":{\"listen\":\"localhost:9754\"}", "telemetry.listen",
+                    "names are not looked up");
 }
 END_TEST
 
@@ -444,6 +464,7 @@ int main(void)
         media_is_spelled_canonically,
         unknown_members_are_refused_with_place_and_nearest_name,
         members_of_later_versions_are_refused_as_such,
+        telemetry_listens_where_it_is_told,
         required_members_are_named,
         ids_outside_the_syntax_are_refused_with_the_rule,
         a_name_has_at_most_64_code_points,
