@@ -61,7 +61,7 @@ TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildc
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c)) \
               $(patsubst tests/netns/%.c,$(BUILD)/tests/%,$(wildcard tests/netns/*.c))
 
-.PHONY: all programs tests deps check check-run demo format check-format check-pure check-rooms gen check-gen model clean help
+.PHONY: all programs tests deps check check-run demo lab format check-format check-pure check-rooms gen check-gen model clean help
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -83,6 +83,11 @@ demo: ## two hosts in private namespaces: pair, unplug, plug in again
 	$(Q)tools/deps demo
 	$(Q)$(MAKE) --no-print-directory programs
 	$(Q)BUILD=$(BUILD) tools/demo
+
+lab: ## tests in virtual machines: a real kernel's USB/IP, cables and power to cut
+	$(Q)tools/deps lab
+	$(Q)$(MAKE) --no-print-directory programs
+	$(Q)BUILD=$(BUILD) tests/lab/run
 
 model: ## check the model of pairing with spin (docs/model)
 	$(Q)tools/deps model
