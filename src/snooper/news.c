@@ -85,14 +85,19 @@ struct yk_slice yk_news_get(const struct yk_news *news, uint64_t number)
 static bool parse_id(const struct yk_news *news, const char *id, uint64_t *number)
 {
     size_t size = strlen(news->life);
+    unsigned long long value;
     char *end;
 
     if (strncmp(id, news->life, size) != 0 || id[size] != '-' || id[size + 1] < '0' ||
         id[size + 1] > '9') {
         return false;
     }
-    *number = strtoull(id + size + 1, &end, 10);
-    return *end == '\0' && *number <= news->newest;
+    value = strtoull(id + size + 1, &end, 10);
+    if (*end != '\0' || value > news->newest) {
+        return false;
+    }
+    *number = value;
+    return true;
 }
 
 void yk_news_follow(const struct yk_news *news, struct yk_http_cursor *cursor, const char *after)
