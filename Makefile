@@ -102,8 +102,8 @@ check-format: ## fail when the formatter would change a file
 check-pure: $(BUILD)/core.o ## fail when the core calls anything but what the list allows
 	$(Q)tests/check-pure $<
 
-check-silent: $(BUILD)/yoke-snoop ## fail when an object of the snooper could transmit
-	$(Q)tests/check-silent $<
+check-silent: $(BUILD)/yoke-snoop $(BUILD)/yoke-http.so ## fail when an object of the snooper could transmit
+	$(Q)tests/check-silent $^
 
 check-rooms: ## fail when a room includes a higher one
 	$(Q)tests/check-rooms
@@ -150,7 +150,7 @@ $(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/commit.o $(BUILD)/libsnooper
 # it uses; what it shows is yk_module alone.
 define module
 $(BUILD)/yoke-$(1).so: $(call objects,$(2)) $(BUILD)/libcore.a $(BUILD)/libbase.a
-	$(Q)$(CC) $(CFLAGS) $(MODULE_LDFLAGS) -o $$@ $$^ $(PKG_LIBS) $$(shell pkg-config --libs $(3))
+	$(Q)$(CC) $(CFLAGS) $(MODULE_LDFLAGS) -Wl,-Map,$$@.map -o $$@ $$^ $(PKG_LIBS) $$(shell pkg-config --libs $(3))
 endef
 
 $(eval $(call module,http,http,libmicrohttpd))
