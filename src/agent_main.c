@@ -10,11 +10,12 @@
 #include "shell/start.h"
 
 static const char help[] =
-    "usage: yoke agent --config FILE [--check [--device] | --commission]\n"
-    "                  [--log-level LEVEL]\n"
+    "usage: yoke agent --config FILE [options]\n"
     "\n"
     "Runs the agent of one encoder or decoder, in the foreground; its log goes to standard error.\n"
+    "SIGTERM or SIGINT stops it in an orderly way.\n"
     "\n"
+    "Options:\n"
     "  --config FILE      its configuration, a JSON object\n"
     "  --commission       make the first state file of a new node and exit; refused where one is\n"
     "  --check            check configuration, key and state, touch nothing and exit\n"
@@ -22,13 +23,14 @@ static const char help[] =
     "  --log-level LEVEL  error, warning, info or debug, instead of log_level\n"
     "  --help             this text\n"
     "\n"
-    "SIGTERM or SIGINT stops it in an orderly way. Exit status: 0 stopped, checked or "
-    "commissioned;\n"
-    "64 usage; 70 internal fault; 73 a file could not be made or was there; 75 the state is in use "
-    "by\n"
-    "another agent; 77 a key or state file with unsafe owner or mode; 78 configuration, key or "
-    "state\n"
-    "is wrong.\n";
+    "Exit status:\n"
+    "  0   stopped, checked or commissioned\n"
+    "  64  the command line is wrong\n"
+    "  70  internal fault\n"
+    "  73  a file could not be made, or --commission found a state\n"
+    "  75  the state is in use by another agent\n"
+    "  77  a key or state file with unsafe owner or mode\n"
+    "  78  configuration, key or state is wrong\n";
 
 enum choice {
     OPTION_CONFIG = 1,
