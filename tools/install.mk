@@ -6,12 +6,15 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
 
+MANDIR ?= $(PREFIX)/share/man
+
+MANUALS := $(wildcard docs/man/*.[1578])
 UNITS := systemd/yoke-agent@.service systemd/yoke-snoop.service
 DROP_INS := $(wildcard systemd/drop-ins/*.conf)
 
-.PHONY: install install-programs install-units
+.PHONY: install install-programs install-units install-manuals
 
-install: install-programs install-units ## install to PREFIX (/usr/local), below DESTDIR when it is given
+install: install-programs install-units install-manuals ## install to PREFIX (/usr/local), below DESTDIR when it is given
 
 install-programs: programs
 	$(Q)install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBEXECDIR)'
@@ -28,3 +31,32 @@ install-units:
 	$(Q)install -m 644 systemd/sysusers.conf '$(DESTDIR)$(SYSUSERSDIR)/yoke.conf'
 	$(Q)install -m 644 systemd/tmpfiles.conf '$(DESTDIR)$(TMPFILESDIR)/yoke.conf'
 	$(Q)install -m 644 $(DROP_INS) '$(DESTDIR)$(SHAREDIR)/drop-ins'
+
+install-manuals:
+	$(Q)for page in $(MANUALS); do \
+	    install -D -m 644 "$$page" '$(DESTDIR)$(MANDIR)'/man"$${page##*.}/$${page##*/}" || exit; \
+	done
+	$(Q)ln -sf yoke-pair.1 '$(DESTDIR)$(MANDIR)/man1/yoke-unpair.1'
+
+.PHONY: gen-man
+gen-man: programs ## write into the manual pages what the programs say of themselves
+	$(Q)BUILD=$(BUILD) tools/gen-man
+
+DEB := $(BUILD)/deb
+# The project has no mail host.
+NO_MAIL := bogus-mail-host,bogus-mail-host-in-debian-changelog
+
+.PHONY: deb
+
+deb: ## Debian packages of what is here, in build/deb; lintian has to like them
+	$(Q)tools/deps deb
+	$(Q)rm -rf $(DEB) && mkdir -p $(DEB)/yoke-$(VERSION)
+	$(Q)git ls-files -z | tar --null -T - -c | tar -x -C $(DEB)/yoke-$(VERSION)
+	$(Q)cd $(DEB)/yoke-$(VERSION) && COMMIT=$(COMMIT) dpkg-buildpackage -b -us -uc
+	$(Q)lintian --fail-on error,warning --suppress-tags $(NO_MAIL) $(DEB)/yoke_$(VERSION)_*.changes
+	$(Q)ls $(DEB)/*.deb
+
+.PHONY: package-test
+
+package-test: deb ## install, upgrade, remove and purge the packages in a root of their own
+	$(Q)tests/package/run
