@@ -137,6 +137,23 @@ static void persisted(struct yk_node *node, bool ok)
     }
 }
 
+/* Announced at once. What no frame can carry (the shell sees to it at the start) is announced as none. */
+static void set_media(struct yk_node *node, struct yk_slice media)
+{
+    struct yk_node_options options = node->options;
+    size_t over;
+
+    options.media = media;
+    if (yk_node_is_consumer(node) || yk_slice_equal(media, node->options.media)) {
+        return;
+    }
+    if (media.size > sizeof node->media || !yk_node_fits(&options, &over)) {
+        media.size = 0;
+    }
+    node->options.media = keep(node->media, sizeof node->media, media);
+    node->announce_owed = true;
+}
+
 static void tick(struct yk_node *node)
 {
     yk_node_hear_nothing(node);
@@ -195,6 +212,9 @@ static void take(struct yk_node *node, const struct yk_input *input)
     case YK_INPUT_REPORT:
         yk_route_report(route_of(node), input->as.report.generation, input->as.report.status,
                         input->as.report.detail, &node->outbox);
+        break;
+    case YK_INPUT_MEDIA:
+        set_media(node, input->as.media.bytes);
         break;
     case YK_INPUT_STOP:
         stop(node);

@@ -31,6 +31,7 @@ enum yk_input_kind {
     YK_INPUT_WALL,      /* the wall clock stepped */
     YK_INPUT_PERSISTED, /* a save ended */
     YK_INPUT_REPORT,    /* the driver says what it sees */
+    YK_INPUT_MEDIA,     /* a producer's driver says what there is to be had now */
     YK_INPUT_STOP       /* orderly shutdown */
 };
 
@@ -58,6 +59,9 @@ struct yk_input {
             enum yk_report status;
             struct yk_slice detail; /* UTF-8 evidence or error text; borrowed for this call */
         } report;
+        struct {
+            struct yk_slice bytes; /* canonical JSON object, or size 0; borrowed for this call */
+        } media;
     } as;
 };
 

@@ -18,7 +18,9 @@ struct yk_driver_site {
     enum yk_role role;
     enum yk_kind kind;
     const char *node_id;
-    uint8_t control_group[4]; /* never a media group */
+    uint8_t control_group[4];      /* never a media group */
+    const char *control_interface; /* as configured: a name, an address or 0.0.0.0 */
+    const char *state_file;
 };
 
 /* What the shell lends a driver from open to closed. */
@@ -29,6 +31,11 @@ struct yk_driver_env {
     /* Answers an attach, detach or poll, or says what changed by itself. `generation` is that of
      * the last attach or detach the driver was given. It may be called before such a call returns. */
     void (*report)(void *host, uint64_t generation, enum yk_report status, const char *detail);
+    /* A producer's driver that makes its media: what there is to be had from now on (a canonical JSON
+     * object, copied), or "" while there is nothing. */
+    void (*announce)(void *host, const char *media);
+    /* Does a live consumer announce a pairing with this producer? */
+    bool (*is_paired)(void *host);
     /* One line for the local log. */
     __attribute__((format(printf, 3, 4))) void (*log)(void *host, enum yk_log_level level,
                                                       const char *format, ...);
@@ -46,6 +53,10 @@ struct yk_driver_ops {
     /* Is this media, configured on a producer (JSON object or null), something this driver can
      * serve? Places are given like "media.group". */
     bool (*check_media)(void *self, json_t *media, struct yk_refusal *why);
+
+    /* On a producer whose driver makes its media: the longest that it will ever announce, NULL on a
+     * consumer. NULL in a driver whose media is what is configured. */
+    const char *(*longest_media)(void *self);
 
     /* Takes up work; `env` is copied. False and `why` when it can never work as configured. */
     bool (*open)(void *self, const struct yk_driver_env *env, struct yk_refusal *why);

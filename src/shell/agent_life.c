@@ -22,7 +22,7 @@ void yk_agent_node_options(struct yk_node_options *options, const struct yk_conf
         .name = yk_slice_of(config->name),
         .role = config->site.role,
         .kind = config->site.kind,
-        .media = {config->media, config->media_size},
+        .media = {config->media, config->driver->longest_media == NULL ? config->media_size : 0},
         .auth = auth,
         .tracked = config->tracked,
         .stop_limit = config->driver->stop_limit_ms * YK_MS + YK_STOP_MARGIN,
@@ -226,6 +226,23 @@ static void look_again(void *owner)
     }
 }
 
+/* Is this producer what a live consumer announces to be paired with? */
+static bool is_paired(void *owner)
+{
+    const struct yk_agent *agent = owner;
+    const struct yk_peer *peer = NULL;
+    struct yk_node_view view;
+
+    yk_node_view(agent->node, &view);
+    while ((peer = yk_peers_next(view.peers, peer)) != NULL) {
+        if (peer->presence == YK_PRESENCE_LIVE && peer->role == YK_ROLE_CONSUMER &&
+            yk_id_equal(&peer->pairing.producer, &agent->site->config->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
 {
     const struct yk_config *config = agent->site->config;
@@ -247,8 +264,12 @@ static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
         return false;
     }
     yk_store_init(&agent->store, config->state_file, agent, yk_agent_saved);
-    return yk_driver_host_open(&agent->host, config->driver, config->driver_self, &config->site,
-                               &agent->loop, agent, yk_agent_reported, why);
+    if (!yk_driver_host_open(&agent->host, config->driver, config->driver_self, &config->site,
+                             &agent->loop, agent, yk_agent_reported, why)) {
+        return false;
+    }
+    agent->host.is_paired = is_paired;
+    return true;
 }
 
 /* Runs what is left of the loop: close callbacks, and a save under way. */

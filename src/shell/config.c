@@ -149,6 +149,7 @@ static bool set_state_file(struct yk_config *config, const json_t *root, struct 
                          "write one",
                          config->state_file, NAME_MAX - STATE_SUFFIX_MAX);
     }
+    config->site.state_file = config->state_file;
     return true;
 }
 

@@ -79,6 +79,7 @@ bool yk_config_set_network(struct yk_config *config, const json_t *root, struct 
         return false;
     }
     memcpy(config->site.control_group, config->network.group, sizeof config->network.group);
+    config->site.control_interface = config->network.interface;
     return true;
 }
 

@@ -25,6 +25,27 @@ static void take_report(void *host_, uint64_t generation, enum yk_report status,
     uv_async_send(&host->wake);
 }
 
+static void take_media(void *host_, const char *media)
+{
+    struct yk_driver_host *host = host_;
+    struct yk_slice text = yk_slice_of(media);
+
+    if (text.size > sizeof host->media || host->closing) {
+        return; /* no frame carries that much: refused at the start */
+    }
+    memcpy(host->media, text.data, text.size);
+    host->media_size = text.size;
+    host->has_media = true;
+    uv_async_send(&host->wake);
+}
+
+static bool is_paired(void *host_)
+{
+    struct yk_driver_host *host = host_;
+
+    return host->is_paired != NULL && host->is_paired(host->owner);
+}
+
 __attribute__((format(printf, 3, 4))) static void log_line(void *host_, enum yk_log_level level,
                                                            const char *format, ...)
 {
@@ -42,7 +63,7 @@ static void woken(uv_async_t *wake)
 {
     struct yk_driver_host *host = wake->data;
 
-    if (host->has_report && !host->closing) {
+    if ((host->has_report || host->has_media) && !host->closing) {
         host->reported(host->owner);
     }
 }
@@ -51,8 +72,13 @@ bool yk_driver_host_open(struct yk_driver_host *host, const struct yk_driver_ops
                          const struct yk_driver_site *site, uv_loop_t *loop, void *owner,
                          void (*reported)(void *owner), struct yk_refusal *why)
 {
-    struct yk_driver_env env = {
-        .site = *site, .loop = loop, .host = host, .report = take_report, .log = log_line};
+    struct yk_driver_env env = {.site = *site,
+                                .loop = loop,
+                                .host = host,
+                                .report = take_report,
+                                .announce = take_media,
+                                .is_paired = is_paired,
+                                .log = log_line};
     int error;
 
     memset(host, 0, sizeof *host);
@@ -156,6 +182,16 @@ bool yk_driver_host_take(struct yk_driver_host *host, struct yk_host_report *rep
     if (report->status == YK_REPORT_IDLE) {
         host->detaching = false;
     }
+    return true;
+}
+
+bool yk_driver_host_take_media(struct yk_driver_host *host, struct yk_slice *media)
+{
+    if (!host->has_media) {
+        return false;
+    }
+    *media = (struct yk_slice){host->media, host->media_size};
+    host->has_media = false;
     return true;
 }
 

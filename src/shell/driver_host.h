@@ -40,6 +40,10 @@ struct yk_driver_host {
     } attach;
     bool has_report; /* not taken yet */
     struct yk_host_report report;
+    bool has_media; /* not taken yet */
+    size_t media_size;
+    uint8_t media[YK_FRAME_MAX];
+    bool (*is_paired)(void *owner); /* set by the owner after the opening */
     void (*closed)(void *owner);
 };
 
@@ -60,6 +64,10 @@ void yk_driver_host_poll(struct yk_driver_host *host);
  * called by the next effect or yk_driver_host_go_on, so that the core may change it first. */
 bool yk_driver_host_take(struct yk_driver_host *host, struct yk_host_report *report);
 void yk_driver_host_go_on(struct yk_driver_host *host);
+
+/* True and `media` the latest that a producer's driver announced and that was not taken yet; valid
+ * until the loop goes on. */
+bool yk_driver_host_take_media(struct yk_driver_host *host, struct yk_slice *media);
 
 /* Drops what waits and closes the driver; `closed` is called from the loop, later. */
 void yk_driver_host_close(struct yk_driver_host *host, void (*closed)(void *owner));

@@ -32,10 +32,16 @@ static int refuse(const struct yk_refusal *why)
 static bool check_fit(const struct yk_config *config, const struct yk_auth *auth, const char *path,
                       struct yk_refusal *why)
 {
+    const char *longest = config->driver->longest_media == NULL
+                              ? NULL
+                              : config->driver->longest_media(config->driver_self);
     struct yk_node_options options;
     size_t over;
 
     yk_agent_node_options(&options, config, auth);
+    if (longest != NULL) {
+        options.media = yk_slice_of(longest);
+    }
     return yk_node_fits(&options, &over) ||
            yk_refuse(why, YK_EXIT_CONFIG,
                      "%s: media: %zu bytes too many for a frame; shorten media or node.name", path,

@@ -270,6 +270,14 @@ void rig_report(struct rig *rig, enum yk_report status, const char *detail)
     rig_report_for(rig, rig->generation, status, detail);
 }
 
+void rig_media(struct rig *rig, const char *media)
+{
+    struct yk_input input = {.kind = YK_INPUT_MEDIA};
+
+    input.as.media.bytes = yk_slice_of(media);
+    give(rig, &input);
+}
+
 void rig_stop(struct rig *rig)
 {
     struct yk_input input = {.kind = YK_INPUT_STOP};

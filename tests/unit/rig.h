@@ -54,6 +54,8 @@ void rig_saved(struct rig *rig, bool ok);
 void rig_report(struct rig *rig, enum yk_report status, const char *detail);
 void rig_report_for(struct rig *rig, uint64_t generation, enum yk_report status,
                     const char *detail);
+/* A producer's driver has other media. */
+void rig_media(struct rig *rig, const char *media);
 void rig_stop(struct rig *rig);
 
 /* Frames from others. */

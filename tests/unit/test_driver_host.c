@@ -309,6 +309,40 @@ START_TEST(a_long_detail_is_cut_between_characters)
 }
 END_TEST
 
+START_TEST(the_latest_media_that_the_driver_announced_waits_to_be_taken)
+{
+    static char over[YK_FRAME_MAX + 2];
+    struct yk_slice media;
+
+    open_host();
+    ck_assert(!yk_driver_host_take_media(&host, &media));
+    fake.env.announce(fake.env.host, "{\"a\":1}");
+    fake.env.announce(fake.env.host, "{\"b\":2}");
+    memset(over, 'x', sizeof over - 1);
+    fake.env.announce(fake.env.host, over); /* no frame carries that */
+    ck_assert_uint_eq(reports, 0);
+    uv_run(&loop, UV_RUN_NOWAIT);
+    ck_assert_uint_eq(reports, 1);
+    ck_assert(yk_driver_host_take_media(&host, &media));
+    ck_assert(yk_slice_equal(media, yk_slice_of("{\"b\":2}")));
+    ck_assert(!yk_driver_host_take_media(&host, &media));
+}
+END_TEST
+
+static bool yes(void *owner)
+{
+    return owner == &loop;
+}
+
+START_TEST(the_owner_says_whether_a_consumer_is_paired)
+{
+    open_host();
+    ck_assert(!fake.env.is_paired(fake.env.host));
+    host.is_paired = yes;
+    ck_assert(fake.env.is_paired(fake.env.host));
+}
+END_TEST
+
 START_TEST(closing_drops_what_waits_and_closes_the_driver)
 {
     open_host();
@@ -344,6 +378,8 @@ int main(void)
         a_stale_completion_is_dropped,
         a_report_of_the_old_route_is_not_taken_for_the_new_one,
         a_long_detail_is_cut_between_characters,
+        the_latest_media_that_the_driver_announced_waits_to_be_taken,
+        the_owner_says_whether_a_consumer_is_paired,
         closing_drops_what_waits_and_closes_the_driver,
         NULL,
     };

@@ -120,6 +120,56 @@ START_TEST(sequence_at_its_end_is_mute_and_never_wraps)
 }
 END_TEST
 
+static struct yk_slice media_now(void)
+{
+    struct yk_node_view view;
+
+    yk_node_view(rig.node, &view);
+    return view.options->media;
+}
+
+START_TEST(a_producers_new_media_is_announced_at_once_and_the_same_not_again)
+{
+    static const char media[] = "{\"busids\":[\"1-1\"]}";
+
+    started(YK_ROLE_PRODUCER);
+    rig_media(&rig, media);
+    rig_expect(&rig, "ann active evidence=\"streaming\"\n");
+    ck_assert(yk_slice_equal(media_now(), yk_slice_of(media)));
+    rig_media(&rig, media);
+    rig_expect(&rig, "");
+    rig_media(&rig, "");
+    rig_expect(&rig, "ann active evidence=\"streaming\"\n");
+    ck_assert_uint_eq(media_now().size, 0);
+}
+END_TEST
+
+START_TEST(media_that_no_frame_can_carry_is_announced_as_none)
+{
+    static char media[2 * YK_FRAME_MAX];
+
+    for (size_t size = YK_FRAME_MAX - 100; size < sizeof media; size += YK_FRAME_MAX - 100) {
+        started(YK_ROLE_PRODUCER);
+        memset(media, 'x', size);
+        memcpy(media, "{\"x\":\"", 6);
+        memcpy(media + size - 2, "\"}", 3);
+        rig_media(&rig, media);
+        ck_assert_uint_eq(media_now().size, 0);
+        rig_fini(&rig);
+    }
+    started(YK_ROLE_PRODUCER);
+}
+END_TEST
+
+START_TEST(a_consumer_has_no_media)
+{
+    started(YK_ROLE_CONSUMER);
+    rig_media(&rig, "{}");
+    rig_expect(&rig, "");
+    ck_assert_uint_eq(media_now().size, 0);
+}
+END_TEST
+
 START_TEST(numbers_an_hour_ahead_of_the_clock_are_said)
 {
     struct yk_input input = {.kind = YK_INPUT_WALL};
@@ -555,6 +605,9 @@ int main(void)
         failed_reservation_releases_no_frame_and_is_tried_again,
         pairing_that_comes_while_a_reservation_is_saved_waits_for_it,
         sequence_at_its_end_is_mute_and_never_wraps,
+        a_producers_new_media_is_announced_at_once_and_the_same_not_again,
+        media_that_no_frame_can_carry_is_announced_as_none,
+        a_consumer_has_no_media,
         numbers_an_hour_ahead_of_the_clock_are_said,
         numbers_an_hour_ahead_of_every_peers_clock_are_said_too,
         future_bound_is_never_below_our_own_numbers,
