@@ -13,7 +13,7 @@ static const char help[] =
     "usage: yoke agent --config FILE [options]\n"
     "\n"
     "Runs the agent of one encoder or decoder, in the foreground; its log goes to standard error.\n"
-    "SIGTERM or SIGINT stops it in an orderly way.\n"
+    "SIGTERM or SIGINT stops it in an orderly way; SIGHUP reads the configuration anew.\n"
     "\n"
     "Options:\n"
     "  --config FILE      its configuration, a JSON object\n"

@@ -98,6 +98,9 @@ static void print_reasons(FILE *out, const struct yk_roster *roster, const struc
     if (yk_trouble_of(reason, &roster->site->knowledge.peers, peer, roster->now)) {
         yk_print(out, "    %s", reason);
     }
+    if (peer->key[0] != '\0' && strcmp(peer->key, roster->site->auth.key.fingerprint) != 0) {
+        yk_print(out, "    signs with the second key, %s (psk_file_next)", peer->key);
+    }
     if (heard != NULL && heard->place.is_two) {
         inet_ntop(AF_INET, heard->place.latest.ip, here, sizeof here);
         inet_ntop(AF_INET, heard->place.former.ip, there, sizeof there);

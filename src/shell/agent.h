@@ -14,7 +14,9 @@
 /* What a start has read and checked; all borrowed while the agent runs. */
 struct yk_agent_site {
     const struct yk_config *config;
-    const struct yk_auth *auth;
+    struct yk_auth *auth;    /* changed by a reload */
+    const char *config_path; /* read again by a reload; NULL: there is none */
+    bool level_is_held;      /* the command line's log level goes before the configuration's */
     struct yk_durable state; /* as loaded, the lease being held */
 };
 

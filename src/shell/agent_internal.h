@@ -6,6 +6,7 @@
 #include "shell/driver_host.h"
 #include "shell/join.h"
 #include "shell/notify.h"
+#include "shell/reload.h"
 #include "shell/status.h"
 #include "shell/store.h"
 #include "shell/telemetry.h"
@@ -49,6 +50,7 @@ struct yk_agent {
     struct yk_telemetry telemetry;
     struct yk_wall_watch wall;
     struct yk_notify notify;
+    struct yk_reload reload;
     uv_signal_t signals[3];
     uv_timer_t limit; /* of a stop */
 };

@@ -123,11 +123,19 @@ static void begin_stop(struct yk_agent *agent)
     yk_agent_pump(agent);
 }
 
+static void reload(struct yk_agent *agent)
+{
+    yk_notify_reloading(&agent->notify, uv_hrtime());
+    if (yk_reload(&agent->reload, agent->site->auth)) {
+        agent->deaf_said = false; /* with another key it may be another reason */
+    }
+    yk_notify_ready(&agent->notify);
+}
+
 static void signalled(uv_signal_t *signal_, int number)
 {
     if (number == SIGHUP) {
-        yk_log(YK_LOG_WARNING, "SIGHUP: reloading is not offered; restart the agent to read its "
-                               "configuration anew");
+        reload(signal_->data);
     } else {
         begin_stop(signal_->data);
     }
@@ -317,7 +325,9 @@ int yk_agent_run(const struct yk_agent_site *site, struct yk_refusal *why)
         return YK_EXIT_INTERNAL;
     }
     agent->site = site;
+    yk_reload_init(&agent->reload, site->config_path, site->config, site->level_is_held);
     status = run(agent, why);
+    yk_reload_fini(&agent->reload);
     free(agent);
     return status;
 }

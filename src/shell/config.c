@@ -280,8 +280,8 @@ bool yk_config_load(struct yk_config *config, const char *path, struct yk_refusa
     if (root == NULL) {
         return false;
     }
+    config->document = root;
     ok = set_all(config, root, why);
-    json_decref(root);
     if (!ok) {
         yk_config_fini(config);
         return yk_config_refuse_in(path, why);
@@ -295,4 +295,6 @@ void yk_config_fini(struct yk_config *config)
         config->driver->free(config->driver_self);
         config->driver_self = NULL;
     }
+    json_decref(config->document);
+    config->document = NULL;
 }

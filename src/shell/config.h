@@ -52,6 +52,7 @@ struct yk_config {
     void *driver_self;           /* of driver->parse; freed by yk_config_fini */
     uint8_t media[YK_FRAME_MAX]; /* canonical JSON object */
     size_t media_size;           /* 0: null */
+    json_t *document;            /* the whole file */
 };
 
 /* Reads and checks the whole file, the driver's part and the media included; every refusal names

@@ -63,6 +63,11 @@ void yk_log_init(enum yk_log_level level)
     state.journal = is_journal();
 }
 
+void yk_log_set_level(enum yk_log_level level)
+{
+    state.level = level;
+}
+
 /* Local time with its distance from UTC, like 2026-03-01T09:30:00.250+0100. */
 static void write_time(char *out, size_t capacity)
 {

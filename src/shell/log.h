@@ -22,6 +22,8 @@ enum yk_log_level yk_log_level_parse(struct yk_slice word);
 /* Entries above `level` are not printed. Looks whether standard error is the journal. */
 void yk_log_init(enum yk_log_level level);
 
+void yk_log_set_level(enum yk_log_level level);
+
 /* One entry; the text is escaped for terminals here. */
 __attribute__((format(printf, 2, 3))) void yk_log(enum yk_log_level level, const char *format, ...);
 __attribute__((format(printf, 2, 0))) void yk_log_list(enum yk_log_level level, const char *format,

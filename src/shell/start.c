@@ -126,10 +126,13 @@ static bool take_state(const struct yk_config *config, struct yk_durable *state,
     return yk_state_load(config->state_file, state, why);
 }
 
-static int run(const struct yk_config *config, const struct yk_auth *auth,
-               enum yk_log_level log_level)
+static int run(const struct yk_config *config, struct yk_auth *auth,
+               const struct yk_start_options *options)
 {
-    struct yk_agent_site site = {.config = config, .auth = auth};
+    struct yk_agent_site site = {.config = config,
+                                 .auth = auth,
+                                 .config_path = options->config,
+                                 .level_is_held = options->log_level != 0};
     struct yk_refusal why;
     int lease = -1;
     int status;
@@ -137,7 +140,7 @@ static int run(const struct yk_config *config, const struct yk_auth *auth,
     if (!take_state(config, &site.state, &lease, &why)) {
         status = refuse(&why);
     } else {
-        yk_log_init(log_level != 0 ? log_level : config->log_level);
+        yk_log_init(options->log_level != 0 ? options->log_level : config->log_level);
         status = yk_agent_run(&site, &why);
         if (status != YK_EXIT_OK) {
             refuse(&why);
@@ -163,7 +166,7 @@ static int start_configured(const struct yk_config *config, const struct yk_star
     } else if (options->check) {
         status = check(config, &auth, options->device);
     } else {
-        status = run(config, &auth, options->log_level);
+        status = run(config, &auth, options);
     }
     yk_auth_fini(&auth);
     return status;
