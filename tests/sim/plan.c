@@ -1,5 +1,6 @@
 #include "sim/plan.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static const unsigned frequency[PLAN_KIND_END] = {
     [PLAN_STALL] = 6,       [PLAN_DISK_SLOW] = 6,      [PLAN_DISK_FAIL] = 8,
     [PLAN_WALL_STEP] = 6,   [PLAN_DRIVER_SLOW] = 8,    [PLAN_DRIVER_FAIL] = 10,
     [PLAN_DRIVER_LIE] = 6,  [PLAN_DRIVER_LOSE] = 10,   [PLAN_DRIVER_LATE] = 6,
-    [PLAN_RECONFIGURE] = 8, [PLAN_OPERATE] = 60,
+    [PLAN_RECONFIGURE] = 8, [PLAN_FLOOD] = 1,          [PLAN_OPERATE] = 60,
 };
 
 static bool concerns_everybody(enum plan_kind kind)
@@ -182,6 +183,7 @@ static uint64_t quota(const struct plan *plan, struct dice *dice, enum plan_kind
     uint64_t scale = concerns_everybody(kind) ? 10 : plan->nodes;
     uint64_t hundredths = frequency[kind] * scale * 10 * (plan->weather / YK_SECOND) / 600;
 
+    assert(frequency[kind] > 0); /* or it would never happen */
     hundredths = hundredths * dice_between(dice, 30, 170) / 100;
     return hundredths / 100 + (dice_below(dice, 100) < hundredths % 100);
 }
