@@ -25,6 +25,8 @@ MUTANTS = [
     ("save-forgets-the-pairing", "barrier.c",
      "barrier->staged ? yk_pairing_of(&barrier->intent) : *committed;",
      "barrier->staged ? yk_pairing_of(&barrier->intent) : (struct yk_pairing){0};"),
+    ("failed-startup-save-blocks-for-good", "barrier.c",
+     "    barrier->ready = true;\n", "    barrier->ready = barrier->ready || ok;\n"),
     # numbers
     ("number-at-the-bound", "sequence.c",
      "    return sequence->bound > sequence->next ? sequence->bound - sequence->next : 0;",
@@ -34,10 +36,20 @@ MUTANTS = [
     ("reservation-renewed-too-late", "sequence.c",
      "    if (yk_sequence_left(sequence) > YK_SEQ_BLOCK / 2) {",
      "    if (yk_sequence_left(sequence) > 0) {"),
+    ("reissue-uses-up-no-number", "node_hear.c",
+     "    if (yk_outbox_send(&node->outbox, &frame)) {\n        yk_outbox_note",
+     "    if (yk_outbox_send(&node->outbox, &frame)) {\n        node->outbox.sequence.next--;\n"
+     "        yk_outbox_note"),
+    ("each-save-begins-the-numbers-anew", "sequence.c",
+     "    sequence->bound = bound;\n",
+     "    sequence->bound = bound;\n    sequence->next = sequence->first;\n"),
     # versions
     ("equal-version-is-newer", "consumer.c",
      "&consumer->pairing.version) <= 0) {\n        bool again",
      "&consumer->pairing.version) < 0) {\n        bool again"),
+    ("lower-version-is-newer", "consumer.c",
+     "&consumer->pairing.version) <= 0) {\n        bool again",
+     "&consumer->pairing.version) == 0) {\n        bool again"),
     ("author-breaks-no-tie", "types.c",
      "    return yk_id_compare(&a->author, &b->author);", "    return 0;"),
     ("equal-version-is-the-same-intent", "consumer.c",
@@ -66,6 +78,12 @@ MUTANTS = [
     ("our-replayed-frame-is-a-conflict", "node_hear.c",
      "    if (frame->seq < node->outbox.sequence.next) {",
      "    if (frame->seq < node->outbox.sequence.first) {"),
+    ("replayed-announcement-keeps-its-node-alive", "node_hear.c",
+     "    if (yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame) != YK_DROP_NONE) {\n",
+     "    enum yk_drop drop = yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame);\n\n"
+     "    if (drop == YK_DROP_STALE && frame.type == YK_TYPE_ANN) {\n"
+     "        hear_announcement(node, &frame, from);\n    }\n"
+     "    if (drop != YK_DROP_NONE) {\n"),
     # anti-entropy
     ("no-suppression", "intents.c",
      "    if (cached->cached && yk_version_compare(&intent->version, &cached->version) >= 0) {\n"
@@ -77,6 +95,10 @@ MUTANTS = [
      "yk_version_compare(version, newest) >= 0) {\n        (void)intents;"),
     ("reissue-without-jitter", "node_hear.c",
      "yk_rng_between(&node->rng, YK_REISSUE_MIN, YK_REISSUE_MAX)", "YK_REISSUE_MIN"),
+    ("reissue-at-once", "intents.c", ".due = now + delay", ".due = now"),
+    ("reissue-under-the-consumers-id", "outbox.c",
+     "    frame->origin = *outbox->origin;\n",
+     "    frame->origin = frame->type == YK_TYPE_INT ? frame->as.intent.consumer : *outbox->origin;\n"),
     ("reissue-stays-waiting", "intents.c",
      "            intents->reissues[i] = intents->reissues[--intents->reissue_count];\n"
      "            return true;",
@@ -149,6 +171,9 @@ MUTANTS = [
     ("unpair-forgets-the-driver", "consumer.c",
      "        yk_route_release(&consumer->route, YK_DETACH_UNPAIR, outbox);",
      "        yk_route_forget_wish(&consumer->route);"),
+    ("unpair-releases-as-replace", "route.c",
+     "    route->reason = reason;\n",
+     "    route->reason = reason == YK_DETACH_UNPAIR ? YK_DETACH_REPLACE : reason;\n"),
     ("no-teardown-at-restart", "consumer.c",
      "        yk_route_demand_release(&consumer->route, YK_DETACH_RESTART, outbox);",
      "        yk_route_forget_wish(&consumer->route);"),
@@ -169,6 +194,15 @@ MUTANTS = [
      "now < peer->last_ann + YK_PEER_TIMEOUT", "now < peer->last_ann + 2 * YK_PEER_TIMEOUT"),
     ("bye-is-ignored", "peers.c",
      "    set_presence(peers, peer, YK_PRESENCE_GONE);\n    return peer;", "    return peer;"),
+    ("who-left-is-not-heard-again", "node_hear.c",
+     "    struct yk_peers_change change;\n    const struct yk_peer *peer;\n",
+     "    struct yk_peers_change change;\n"
+     "    const struct yk_peer *peer = yk_peers_find(&node->peers, &frame->origin);\n\n"
+     "    if (peer != NULL && peer->presence == YK_PRESENCE_GONE) {\n        return;\n    }\n"),
+    ("who-returns-is-counted-twice", "peers.c",
+     "    change->returned = !change->is_new && peer->presence != YK_PRESENCE_LIVE;\n",
+     "    change->returned = !change->is_new && peer->presence != YK_PRESENCE_LIVE;\n"
+     "    peers->live_count += change->returned;\n"),
     ("drops-said-at-once", "node_show.c",
      "earliest > node->outbox.now ? earliest : node->outbox.now", "node->outbox.now"),
     ("evidence-is-not-left-out", "announce.c",
@@ -177,6 +211,20 @@ MUTANTS = [
      "        cut_err(&frame, outbox);\n", "        (void)cut_err;\n"),
     ("commit-announces-nothing", "node_hear.c",
      "    node->announce_owed = true;\n}", "    node->announce_owed = false;\n}"),
+    ("repeated-intent-is-announced", "node_hear.c",
+     "        acknowledge(node, &intent->version, true, reason);\n",
+     "        acknowledge(node, &intent->version, true, reason);\n"
+     "        node->announce_owed = true;\n"),
+    ("applied-is-not-acknowledged", "node_hear.c",
+     "reason};\n    yk_outbox_send(&node->outbox, &frame);\n",
+     "reason};\n    if (!applied) {\n        yk_outbox_send(&node->outbox, &frame);\n    }\n"),
+    ("refusal-is-not-acknowledged", "node_hear.c",
+     "        acknowledge(node, &intent->version, false, reason);\n", ""),
+    ("change-of-state-is-said-later", "node_show.c",
+     "    if (status.state != before) {\n        node->announce_owed = true;\n",
+     "    if (status.state != before) {\n"),
+    ("stop-waits-for-the-driver", "node.c",
+     "node->outbox.now + node->options.stop_limit", "node->outbox.now + YK_HOUR"),
     ("stop-without-bye", "node.c",
      "        yk_outbox_send(&node->outbox, &bye);\n", "        (void)bye;\n"),
 ]
