@@ -78,6 +78,14 @@ static bool listen_at(struct yk_http *http, const struct yk_endpoint *endpoint, 
     return true;
 }
 
+/* Paths are compared as they came: there is one way to spell each of ours. */
+static size_t leave_escaped(void *owner, struct MHD_Connection *mhd, char *text)
+{
+    (void)owner;
+    (void)mhd;
+    return strlen(text);
+}
+
 static bool start(struct yk_http *http)
 {
     const union MHD_DaemonInfo *info;
@@ -88,8 +96,9 @@ static bool start(struct yk_http *http)
         (unsigned)YK_HTTP_CONNECTIONS_MAX, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
         (unsigned)YK_HTTP_PER_ADDRESS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)YK_HTTP_REQUEST_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_NOTIFY_CONNECTION, connection_notified, http, MHD_OPTION_NOTIFY_COMPLETED,
-        connection_request_over, http, MHD_OPTION_END);
+        MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+        connection_notified, http, MHD_OPTION_NOTIFY_COMPLETED, connection_request_over, http,
+        MHD_OPTION_END);
     if (http->daemon == NULL) {
         return false;
     }
