@@ -33,6 +33,16 @@ static const json_t *error_words(const json_t *error)
     return details != NULL ? details : first != NULL ? first : error;
 }
 
+/* What a person may do about it. A device that is not in Unified mode has no channel to set or read. */
+static const char *remedy(enum yk_jap_ask ask, long status)
+{
+    if (status != 404) {
+        return "look at its web page";
+    }
+    return ask == YK_JAP_ASK_CHANNEL || ask == YK_JAP_ASK_SET ? "is it in Unified mode?"
+                                                              : "is this the device's API?";
+}
+
 static void refuse(struct yk_jap_answer *answer, long status, const json_t *error)
 {
     enum yk_jap_ask ask = answer->ask;
@@ -43,17 +53,19 @@ static void refuse(struct yk_jap_answer *answer, long status, const json_t *erro
     }
     if (status == 401 || status == 403) {
         yk_jap_answer_fail(answer, ask, YK_JAP_REFUSED,
-                           "wants a login (status %ld), and yoke has none; look at its settings",
-                           status);
+                           "wants a login (status %ld), and yoke has none; %s", status,
+                           remedy(ask, status));
     } else if (status >= 300 && status < 400) {
         yk_jap_answer_fail(answer, ask, YK_JAP_REFUSED,
-                           "answers with a redirect (status %ld), which is not followed; look at "
-                           "host and port",
+                           "answers with a redirect (status %ld), which is not followed; is this "
+                           "the device's API?",
                            status);
     } else if (words[0] != 0) {
-        yk_jap_answer_fail(answer, ask, YK_JAP_REFUSED, "refuses: %s (status %ld)", words, status);
+        yk_jap_answer_fail(answer, ask, YK_JAP_REFUSED, "refuses: %s (status %ld); %s", words,
+                           status, remedy(ask, status));
     } else {
-        yk_jap_answer_fail(answer, ask, YK_JAP_REFUSED, "refuses with status %ld", status);
+        yk_jap_answer_fail(answer, ask, YK_JAP_REFUSED, "refuses with status %ld; %s", status,
+                           remedy(ask, status));
     }
 }
 

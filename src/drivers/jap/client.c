@@ -82,14 +82,15 @@ static void fail_connect(const struct yk_jap_client *client, struct yk_jap_answe
 
 static void fail_late(const struct yk_jap_client *client, struct yk_jap_answer *answer)
 {
-    curl_off_t connected = 0;
+    curl_off_t connected = 0, first_byte = 0;
 
     curl_easy_getinfo(client->easy, CURLINFO_CONNECT_TIME_T, &connected);
+    curl_easy_getinfo(client->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte);
     if (connected == 0) {
         yk_jap_answer_fail(answer, client->ask, YK_JAP_UNSENT,
                            "cannot be reached within %d s; look at its power, cable and address",
                            YK_JAP_CONNECT_MS / 1000);
-    } else if (client->header_size == 0) {
+    } else if (first_byte == 0) {
         yk_jap_answer_fail(answer, client->ask, YK_JAP_SPOILT, "does not answer within %d s",
                            YK_JAP_TOTAL_MS / 1000);
     } else {
@@ -112,7 +113,7 @@ static void fail(const struct yk_jap_client *client, CURLcode code, struct yk_ja
         return;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-        what = "broke the connection off";
+        what = client->header_size == 0 ? "broke the connection off" : "gives a broken answer";
         break;
     case CURLE_GOT_NOTHING:
         what = "closed the connection without an answer";

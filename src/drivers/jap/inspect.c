@@ -98,9 +98,7 @@ static bool inspect_channel(struct inspection *inspection, const struct yk_jap_s
     char line[YK_JAP_REASON_MAX];
 
     if (answer->fate != YK_JAP_ANSWERED) {
-        return yk_refuse(why, YK_EXIT_CONFIG,
-                         "driver.host: %s %s when asked for its channel; set it to Unified mode",
-                         settings->host, answer->reason);
+        return yk_refuse(why, YK_EXIT_CONFIG, "driver.host: %s %s", settings->host, answer->reason);
     }
     if (role == YK_ROLE_CONSUMER) {
         snprintf(line, sizeof line, "channel: %u, parked on %u", answer->channel,

@@ -251,11 +251,11 @@ static void still_elsewhere(struct yk_jap_tuner *tuner, uint16_t channel, yk_tim
         return;
     }
     if (tuner->set_reason[0] != 0) {
-        say(tuner, YK_REPORT_ERROR, "%s: %s; it is on channel %u, not %s", tuner->host,
-            tuner->set_reason, channel, tuner->what);
+        say(tuner, YK_REPORT_ERROR, "%s: is on channel %u, not %s; commanded, it %s", tuner->host,
+            channel, tuner->what, tuner->set_reason);
     } else {
         say(tuner, YK_REPORT_ERROR,
-            "%s: answered OK, and is on channel %u, not %s; is it in Unified mode, and not "
+            "%s: is on channel %u, not %s, though it answered OK; is it in Unified mode, and not "
             "VLAN-switched?",
             tuner->host, channel, tuner->what);
     }
@@ -324,12 +324,7 @@ static void took_failure(struct yk_jap_tuner *tuner, const struct yk_jap_answer 
         tuner->due = now + YK_JAP_READ_BACK;
         return;
     }
-    if (answer->fate == YK_JAP_REFUSED && answer->ask == YK_JAP_ASK_CHANNEL) {
-        say(tuner, YK_REPORT_ERROR, "%s: %s when asked for its channel; is it in Unified mode?",
-            tuner->host, answer->reason);
-    } else {
-        say(tuner, YK_REPORT_ERROR, "%s: %s", tuner->host, answer->reason);
-    }
+    say(tuner, YK_REPORT_ERROR, "%s: %s", tuner->host, answer->reason);
     failed(tuner, answer->fate, now);
 }
 
