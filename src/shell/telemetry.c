@@ -39,10 +39,12 @@ json_t *yk_telemetry_state(const struct yk_node_view *view, const struct yk_stat
     json_array_append(nodes, json_object_get(status, "self"));
     json_array_extend(nodes, json_object_get(status, "nodes"));
     state = json_pack(
-        "{s:i,s:s,s:s,s:{s:s,s:s,s:s},s:f,s:O,s:n,s:O,s:{s:O,s:O,s:O},s:O,s:o,s:{s:O,s:O,s:O},s:o,s:[],"
+        "{s:i,s:s,s:s,s:{s:s,s:s,s:s},s:f,s:O,s:n,s:O,s:{s:O,s:O,s:O},s:O,s:o,s:{s:O,s:O,s:O},s:o,"
+        "s:[],"
         "s:i,s:[]}",
         "v", 1, "type", "state", "source", "agent", "build", "program", "yoke-agent", "version",
-        YK_VERSION, "commit", yk_build_commit, "time", (double)(yk_wall_now() / (int64_t)YK_MS) / 1000.0, "up_ms",
+        YK_VERSION, "commit", yk_build_commit, "time",
+        (double)(yk_wall_now() / (int64_t)YK_MS) / 1000.0, "up_ms",
         json_object_get(status, "up_ms"), "event", "self", json_object_get(status, "id"), "network",
         "group", json_object_get(status, "group"), "port", json_object_get(status, "port"),
         "interface", json_object_get(status, "interface"), "key", json_object_get(status, "key"),

@@ -23,7 +23,7 @@ struct yk_view_counts {
 
 struct yk_view {
     const struct yk_snoop *snoop;
-    const char *commit; /* of this build */
+    const char *commit;           /* of this build */
     struct yk_moment started, at; /* `at`: now, for what is written next */
     struct yk_top rates;          /* only these of it */
     struct yk_news news;

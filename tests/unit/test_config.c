@@ -135,9 +135,8 @@ END_TEST
 
 START_TEST(telemetry_listens_where_it_is_told)
 {
-    ck_assert_msg(
-        load("{" DECODER_NODE REST ",\"telemetry\":{\"listen\":\"10.0.5.3:9754\"}}"), "%s",
-        why.text);
+    ck_assert_msg(load("{" DECODER_NODE REST ",\"telemetry\":{\"listen\":\"10.0.5.3:9754\"}}"),
+                  "%s", why.text);
     ck_assert(config.telemetry);
     ck_assert_mem_eq(config.telemetry_at.ip, ((uint8_t[]){10, 0, 5, 3}), 4);
     ck_assert_uint_eq(config.telemetry_at.port, 9754);
