@@ -74,6 +74,9 @@ struct yk_driver_ops {
     void (*close)(void *self, void (*closed)(void *host));
     void (*free)(void *self);
 
+    /* For "agent --check": a line for people on each thing that this host lacks, or that nothing is
+     * lacking. Looks, and touches nothing. NULL in a driver that needs nothing. */
+    void (*survey)(void *self, void (*note)(const char *line));
     /* For "agent --check --device", instead of open: asks the device what it is, in a few seconds,
      * changing nothing. `fact` takes lines for people, `warn` what will not work well. False and
      * `why` when it cannot work. NULL in a driver without a device to ask. */
@@ -84,7 +87,7 @@ struct yk_driver_ops {
 /* The driver of that name (driver.type). NULL and `why`: there is none, or its module cannot be
  * loaded. */
 const struct yk_driver_ops *yk_driver_find(const char *name, struct yk_refusal *why);
-/* Names of all drivers, in a text for messages: "igmp, jap, null". */
+/* Names of all drivers, in a text for messages: "igmp, jap, null, usbip". */
 const char *yk_driver_names(void);
 
 #endif

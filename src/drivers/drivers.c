@@ -6,13 +6,17 @@
 #include "base/module.h"
 #include "drivers/igmp/igmp.h"
 #include "drivers/null/null.h"
+#include "drivers/usbip/usbip.h"
 
 #define NAMES_MAX 128 /* bytes of all names in a text */
 
 static const struct {
     const char *name;
     const struct yk_driver_ops *ops; /* NULL: in the module of that name */
-} drivers[] = {{"igmp", &yk_driver_igmp}, {"jap", NULL}, {"null", &yk_driver_null}};
+} drivers[] = {{"igmp", &yk_driver_igmp},
+               {"jap", NULL},
+               {"null", &yk_driver_null},
+               {"usbip", &yk_driver_usbip}};
 #define DRIVERS (sizeof drivers / sizeof drivers[0])
 
 static const struct yk_driver_ops *load(const char *name, struct yk_refusal *why)

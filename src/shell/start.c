@@ -91,6 +91,9 @@ static int check(const struct yk_config *config, const struct yk_auth *auth, boo
         printf("telemetry: at most %.1f MiB more while it is read\n",
                (double)yk_telemetry_memory(config->tracked) / MIB);
     }
+    if (config->driver->survey != NULL) {
+        config->driver->survey(config->driver_self, print_fact);
+    }
     if (device && !check_device(config, &why)) {
         fflush(stdout); /* the facts so far come before the refusal */
         return refuse(&why);

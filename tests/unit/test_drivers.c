@@ -15,7 +15,8 @@ END_TEST
 START_TEST(other_names_are_refused)
 {
     ck_assert_ptr_null(yk_driver_find("Igmp", &why));
-    ck_assert_str_eq(why.text, "driver.type: \"Igmp\" is unknown; write one of: igmp, jap, null");
+    ck_assert_str_eq(why.text,
+                     "driver.type: \"Igmp\" is unknown; write one of: igmp, jap, null, usbip");
     ck_assert_ptr_null(yk_driver_find("", &why));
     ck_assert_int_eq(why.exit, YK_EXIT_CONFIG);
 }
@@ -33,8 +34,8 @@ END_TEST
 
 START_TEST(messages_can_list_the_drivers)
 {
-    ck_assert_str_eq(yk_driver_names(), "igmp, jap, null");
-    ck_assert_str_eq(yk_driver_names(), "igmp, jap, null");
+    ck_assert_str_eq(yk_driver_names(), "igmp, jap, null, usbip");
+    ck_assert_str_eq(yk_driver_names(), "igmp, jap, null, usbip");
 }
 END_TEST
 

@@ -18,12 +18,14 @@ static const char *const stage_words[] = {[YK_USBIP_INTENT] = "intent",
 
 static json_t *encode_entry(const struct yk_usbip_entry *entry)
 {
-    return json_pack("{s:s, s:s, s:i, s:s, s:i, s:I, s:I, s:I, s:I}", "stage",
-                     stage_words[entry->stage], "host", entry->target.host, "tcp",
-                     (int)entry->target.port, "busid", entry->target.busid, "port",
-                     (int)entry->port, "inode", (json_int_t)entry->stamp.inode, "mtime",
-                     (json_int_t)entry->stamp.mtime_ns, "devid", (json_int_t)entry->devid, "devnum",
-                     (json_int_t)entry->devnum);
+    char port[YK_USBIP_PORT_TEXT_MAX];
+
+    yk_usbip_port_text(port, &entry->target);
+    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I}", "stage",
+                     stage_words[entry->stage], "host", entry->target.host, "tcp", port, "busid",
+                     entry->target.busid, "port", (int)entry->port, "inode",
+                     (json_int_t)entry->stamp.inode, "mtime", (json_int_t)entry->stamp.mtime_ns,
+                     "devid", (json_int_t)entry->devid, "devnum", (json_int_t)entry->devnum);
 }
 
 static json_t *encode_before(const struct yk_usbip_before *before)
@@ -47,8 +49,8 @@ char *yk_usbip_journal_encode(const struct yk_usbip_journal *journal, const char
     for (size_t i = 0; ok && i < journal->before_count; i++) {
         ok = json_array_append_new(before, encode_before(&journal->before[i])) == 0;
     }
-    root = json_pack("{s:i, s:s, s:s, s:I, s:o, s:o}", "v", 1, "node", node_id, "boot", boot_id,
-                     "asked", (json_int_t)journal->asked_ns, "before", before, "entries", entries);
+    root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "v", 1, "node", node_id, "boot", boot_id,
+                     "before", before, "entries", entries);
     if (ok && root != NULL) {
         text = json_dumps(root, JSON_COMPACT);
     }
@@ -86,13 +88,13 @@ static bool decode_target(struct yk_usbip_target *target, const json_t *object)
     const char *host = json_string_value(json_object_get(object, "host"));
     const char *busid = json_string_value(json_object_get(object, "busid"));
     char record[YK_USBIP_RECORD_MAX + 1];
-    json_int_t port;
+    const char *port = json_string_value(json_object_get(object, "tcp"));
     int size;
 
-    if (host == NULL || busid == NULL || !take_count(object, "tcp", UINT16_MAX, &port)) {
+    if (host == NULL || port == NULL || busid == NULL) {
         return false;
     }
-    size = snprintf(record, sizeof record, "%s %d %s\n", host, (int)port, busid);
+    size = snprintf(record, sizeof record, "%s %s %s\n", host, port, busid);
     return size > 0 && (size_t)size < sizeof record &&
            yk_usbip_record_parse(target, yk_slice_of(record));
 }
@@ -149,11 +151,9 @@ static bool decode_lists(struct yk_usbip_journal *journal, const json_t *root)
     size_t intents = 0;
 
     if (!json_is_array(entries) || json_array_size(entries) > YK_USBIP_ENTRIES_MAX ||
-        !json_is_array(before) || json_array_size(before) > YK_USBIP_PORTS_MAX ||
-        !take_count(root, "asked", INT64_MAX, &(json_int_t){0})) {
+        !json_is_array(before) || json_array_size(before) > YK_USBIP_PORTS_MAX) {
         return false;
     }
-    journal->asked_ns = json_integer_value(json_object_get(root, "asked"));
     for (size_t i = 0; i < json_array_size(entries); i++) {
         if (!decode_entry(&journal->entries[i], json_array_get(entries, i))) {
             return false;

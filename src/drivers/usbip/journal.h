@@ -32,6 +32,7 @@ struct yk_usbip_entry {
         yk_time missing;  /* since when its local device is not seen; 0: it is */
         yk_time asked;    /* when its detach was asked for first and last; 0: not */
         yk_time asked_again;
+        bool swept;  /* its record, once the port was free */
         bool spoilt; /* it is to go though it is wanted: dead, broken, or of a failed set */
     } now;
 };
@@ -46,9 +47,7 @@ struct yk_usbip_before {
 struct yk_usbip_journal {
     size_t count;
     struct yk_usbip_entry entries[YK_USBIP_ENTRIES_MAX];
-    /* Of the intent. */
-    int64_t asked_ns; /* by the clock that stamps files */
-    size_t before_count;
+    size_t before_count; /* how the ports were before the intent */
     struct yk_usbip_before before[YK_USBIP_PORTS_MAX];
 };
 

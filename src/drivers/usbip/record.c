@@ -25,16 +25,21 @@ static bool take_blank(struct yk_slice *text)
     return true;
 }
 
-static bool take_port(struct yk_slice *text, uint16_t *port)
+static bool take_port(struct yk_slice *text, struct yk_usbip_target *target)
 {
     struct yk_slice word = take_word(text);
     unsigned value;
 
-    if (word.size == 0 || word.data[0] == '0' || !yk_usbip_take_number(&word, &value) ||
-        word.size > 0 || value > UINT16_MAX) {
+    while (word.size > 0 && word.data[0] == '0' && target->mark <= YK_USBIP_MARK_MAX) {
+        word.data++;
+        word.size--;
+        target->mark++;
+    }
+    if (target->mark > YK_USBIP_MARK_MAX || !yk_usbip_take_number(&word, &value) || word.size > 0 ||
+        value > UINT16_MAX) {
         return false;
     }
-    *port = (uint16_t)value;
+    target->port = (uint16_t)value;
     return true;
 }
 
@@ -49,7 +54,7 @@ bool yk_usbip_record_parse(struct yk_usbip_target *target, struct yk_slice text)
     text.size--;
     host = take_word(&text);
     if (host.size == 0 || host.size > YK_USBIP_HOST_MAX || !take_blank(&text) ||
-        !take_port(&text, &target->port) || !take_blank(&text) ||
+        !take_port(&text, target) || !take_blank(&text) ||
         !yk_usbip_busid_parse(target->busid, text)) {
         return false;
     }
@@ -59,11 +64,18 @@ bool yk_usbip_record_parse(struct yk_usbip_target *target, struct yk_slice text)
 
 bool yk_usbip_record_fits(const struct yk_usbip_target *target)
 {
-    return snprintf(NULL, 0, "%s %u %s\n", target->host, target->port, target->busid) <=
+    return snprintf(NULL, 0, "%s %u %s\n", target->host, target->port, target->busid) +
+               YK_USBIP_MARK_MAX <=
            YK_USBIP_RECORD_MAX;
 }
 
 bool yk_usbip_target_equal(const struct yk_usbip_target *a, const struct yk_usbip_target *b)
 {
     return strcmp(a->host, b->host) == 0 && a->port == b->port && strcmp(a->busid, b->busid) == 0;
+}
+
+void yk_usbip_port_text(char out[YK_USBIP_PORT_TEXT_MAX], const struct yk_usbip_target *target)
+{
+    memset(out, '0', target->mark);
+    snprintf(out + target->mark, YK_USBIP_PORT_TEXT_MAX - target->mark, "%u", target->port);
 }

@@ -2,12 +2,12 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -151,6 +151,14 @@ static bool read_controller(struct look *look, unsigned controller)
     return wrong == 0;
 }
 
+static bool may_write(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
 static bool read_controllers(struct look *look)
 {
     struct yk_usbip_seen *seen = look->seen;
@@ -168,6 +176,7 @@ static bool read_controllers(struct look *look)
         }
         return be_unclear(seen, "%s/nports %s; load vhci-hcd again", look->places->vhci, cause);
     }
+    seen->may_attach = may_write(look->places->vhci, "attach");
     for (unsigned i = 0; i < STATUS_FILES_MAX && look->lines < ports; i++) {
         unsigned before = look->lines;
 
@@ -261,13 +270,11 @@ static bool read_records(struct look *look)
 void yk_usbip_look(struct yk_usbip_seen *seen, const struct yk_usbip_places *places)
 {
     struct look look = {.seen = seen, .places = places};
-    struct timespec now;
 
     seen->sight = YK_USBIP_CLEAR;
     seen->cause[0] = 0;
+    seen->may_attach = false;
     seen->count = 0;
-    clock_gettime(CLOCK_REALTIME, &now);
-    seen->time_ns = now.tv_sec * NS_PER_S + now.tv_nsec;
     /* Records first: what is attached between the two reads shows as a port without a record, and
      * not as a record of a port that is free. */
     if (!read_records(&look) || !read_controllers(&look)) {

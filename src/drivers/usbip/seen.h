@@ -36,7 +36,7 @@ enum yk_usbip_sight {
 struct yk_usbip_seen {
     enum yk_usbip_sight sight;
     char cause[YK_USBIP_CAUSE_MAX];
-    int64_t time_ns; /* of the look, by the clock that stamps files */
+    bool may_attach; /* the kernel would take an attach of ours */
     size_t count;
     struct yk_usbip_port ports[YK_USBIP_PORTS_MAX]; /* by number */
 };
