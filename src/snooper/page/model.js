@@ -166,7 +166,7 @@ function groupsOf(most) {
   const fits = new Set();
   for (const group of [...chosen].sort((a, b) => rank(a) - rank(b))) {
     const left = most - result.shown;
-    if (left < 2) {
+    if (left < 1) {
       break;
     }
     group.consumers = group.consumers.slice(0, left - 1);

@@ -1,0 +1,299 @@
+"""The page shows what is so, as it happens, to everybody."""
+
+import re
+import signal
+import time
+
+import agent
+import case
+import lab as lab_module
+from case import equal, exits, true
+from monitor import Monitor, announce, links, look, node_text, page, pair_of, wait_look
+
+
+def test_a_pairing_made_while_it_is_open_appears_within_a_second(lab):
+    enc, dec = pair_of(lab)
+    with page(Monitor(lab)) as seen:
+        wait_look(seen, "enc", "active")
+        wait_look(seen, "dec", "idle")
+        equal(links(seen), [], "links before")
+        seen.run("""new MutationObserver((changes, observer) => {
+            if (document.querySelector('.link[data-look=active]')) {
+                window.appeared = Date.now() / 1000; observer.disconnect(); } })
+            .observe(document.getElementById('links'), {childList: true, subtree: true})""")
+        case.pair(dec, "dec", "enc")
+        paired = time.time()
+        appeared = seen.wait("the link", lambda: seen.run("return window.appeared"))
+        print(f"{max(0, appeared - paired):.3f} s after the pairing was active")
+        case.within(appeared - paired, 1, "the link appears")
+        wait_look(seen, "dec", "active")
+        true("shows" in node_text(seen, "dec") or "active" in node_text(seen, "dec"),
+             node_text(seen, "dec"))
+        seen.wait("the operation", lambda: any(
+            "pair" in text and "active" in text for text in seen.texts("#operations li")))
+        exits(dec.yoke("unpair", "dec", "--wait", "idle"), 0, "unpair")
+        seen.wait("no link", lambda: links(seen) == [])
+    enc.stop()
+
+
+def test_states_change_with_their_reasons(lab):
+    enc, dec = pair_of(lab, driver={"type": "igmp", "interface": "eth0", "command": ["false"]})
+    with page(Monitor(lab)) as seen:
+        case.pair(dec, "dec", "enc", wait="applied")
+        seen.wait("the error", lambda: "error" in links(seen))
+        seen.wait("why", lambda: re.search(r"Lobby screen\s+error: .*false", seen.text("#attention") or ""))
+        enc.kill()
+        wait_look(seen, "enc", "lost")
+        seen.wait("since when", lambda: re.search(r"lost\s*last heard \d+ s ago, was active",
+                                                  node_text(seen, "enc")))
+        enc.start()
+        wait_look(seen, "enc", "active")
+        equal(dec.stop(), 0, "an orderly end")
+        wait_look(seen, "dec", "gone")
+        equal(links(seen), ["gone"], "the link")
+        true("gone: said goodbye" in seen.text("#events"), seen.text("#events"))
+        seen.wait("what was read out", lambda: seen.run(
+            "return document.getElementById('said').textContent").startswith("Lobby screen: "))
+
+
+def test_operations_that_went_wrong_and_drops_are_shown(lab):
+    _, dec = pair_of(lab)
+    case.encoder(lab, "kvm", kind="usb", media={"host": "10.0.0.1", "port": 3240, "busids": ["1-1"]})
+    dec.wait_hears("kvm")
+    with page(Monitor(lab)) as seen:
+        exits(dec.yoke("pair", "dec", "kvm"), 1, "another kind")
+        exits(dec.yoke("pair", "nobody", "enc", "--timeout", "1"), 69, "nobody there")
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        for _ in range(3):
+            rogue.send_raw(b"junk")
+        seen.wait("both", lambda: [t.split()[-1] for t in seen.texts("#operations .outcome")]
+                  == ["unanswered", "refused"])
+        text = seen.text("#operations")
+        true("nobody" in text and "kind-mismatch" in text and "by cli-" in text, text)
+        seen.wait("the drops", lambda: any(re.match(r"malformed\s+3\b", text)
+                                           for text in seen.texts("#drops li")))
+
+
+def test_it_says_since_when_the_stream_is_lost_and_comes_back(lab):
+    watch = Monitor(lab)
+    enc = case.encoder(lab)
+    with page(watch, quiet=False) as seen:
+        wait_look(seen, "enc", "active")
+        equal(seen.text("#lost"), None, "the bar is not there")
+        watch.process.signal(signal.SIGSTOP)
+        stopped = time.time()
+        seen.wait("the loss", lambda: seen.text("#stream-word") == "Stream lost")
+        text = seen.text("#lost")
+        said = re.search(r"lost since (\d\d):(\d\d):(\d\d)", text)
+        then = time.localtime(stopped)
+        passed = int(said[1]) * 3600 + int(said[2]) * 60 + int(said[3]) - (
+            then.tm_hour * 3600 + then.tm_min * 60 + then.tm_sec)
+        true(abs((passed + 43200) % 86400 - 43200) <= 3, f"stopped at {then}: {text}")
+        watch.process.signal(signal.SIGCONT)
+        seen.wait("that it is back", lambda: seen.text("#stream-word") == "Live")
+        equal(seen.text("#lost"), None, "the bar is gone")
+        watch.process.kill()
+        seen.wait("the loss", lambda: seen.text("#stream-word") == "Stream lost")
+        case.encoder(lab, "enc-2")
+        watch.start()  # another life: its events are numbered anew
+        seen.wait("that it is back", lambda: seen.text("#stream-word") == "Live")
+        wait_look(seen, "enc-2", "active")
+        seen.wait("what was read out", lambda: "The stream is back after" in seen.run(
+            "return document.getElementById('said').textContent"))
+        enc.stop()
+        wait_look(seen, "enc", "gone")
+
+
+def focused(seen):
+    return seen.run("const e = document.activeElement; return e.dataset.id || e.id || e.tagName")
+
+
+def test_everything_is_reached_by_keyboard(lab):
+    _, dec = pair_of(lab)
+    case.pair(dec, "dec", "enc")
+    case.encoder(lab, "loose")
+    with page(Monitor(lab)) as seen:
+        for node in ("enc", "dec", "loose"):
+            wait_look(seen, node, "active")
+        order = []
+        for _ in range(12):
+            seen.keys("Tab")
+            order.append(focused(seen))
+        true({"find", "only", "enc", "events"} <= set(order), f"tab order: {order}")
+        true("dec" not in order and "loose" not in order, f"one node is in the tab order: {order}")
+        while focused(seen) != "enc":
+            seen.keys("Tab")
+        true(seen.run("const s = getComputedStyle(document.activeElement);"
+                      "return s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2"),
+             "the focus is seen")
+        for key, wanted in (("Right", "dec"), ("Left", "enc"), ("Down", "loose"), ("Home", "enc"),
+                            ("End", "loose"), ("Up", "enc"), ("Right", "dec")):
+            seen.keys(key)
+            equal(focused(seen), wanted, f"after {key}")
+        seen.keys("Enter")
+        seen.wait("the details", lambda: seen.text("#details-title") == "Lobby screen")
+        true(re.search(r"Paired with\s+Lobby player", seen.text("#details")), seen.text("#details"))
+        equal(seen.run("return document.activeElement.getAttribute('aria-pressed')"), "true", "pressed")
+        seen.keys("Escape")
+        equal((seen.text("#details"), focused(seen)), (None, "dec"), "closed, and the focus is back")
+        seen.run("document.getElementById('find').focus()")
+        seen.keys("LOBBY")
+        seen.wait("those alone", lambda: look(seen, "loose") is None and look(seen, "enc"))
+        true("2 of 3 nodes" in seen.text("#left-out"), seen.text("#left-out"))
+
+
+def test_a_screen_reader_hears_names_and_states(lab):
+    pair_of(lab)
+    with page(Monitor(lab)) as seen:
+        wait_look(seen, "dec", "idle")
+        nodes = [node for node in seen.devtools("Accessibility.getFullAXTree")["nodes"]
+                 if not node.get("ignored")]
+        found = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes}
+        names = {name for role, name in found if role == "button"}
+        true(any(re.search(r"Lobby screen.*dec.*HDMI.*idle.*not paired", name) for name in names), names)
+        for wanted in (("group", "Topology"), ("searchbox", "Find a node by id or name"),
+                       ("heading", "Needs attention"), ("heading", "Operations"),
+                       ("list", "How links are drawn")):
+            true(wanted in found, f"{wanted} is not in {sorted(found)}")
+        true(all(name for role, name in found if role in ("button", "link", "searchbox", "checkbox")),
+             "everything that can be used has a name")
+
+
+CONTRASTS = """
+    const level = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const luminance = (c) => 0.2126 * level(c[0]) + 0.7152 * level(c[1]) + 0.0722 * level(c[2]);
+    const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+    const ground = (e) => { for (; e; e = e.parentElement) {
+        const c = parse(getComputedStyle(e).backgroundColor);
+        if (c.length === 3 || c[3] > 0.99) return c; } return [255, 255, 255]; };
+    const poor = [];
+    for (const e of document.querySelectorAll('body *')) {
+        if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || !e.getClientRects().length
+            || e.closest('.unseen, .skip, svg')) continue;
+        const [a, b] = [luminance(parse(getComputedStyle(e).color)), luminance(ground(e))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5) poor.push(`${e.tagName}.${e.className} ${e.textContent.slice(0, 30)} ${ratio.toFixed(2)}`);
+    }
+    return poor;"""
+
+
+def test_it_can_be_read_in_light_and_dark(lab):
+    pair_of(lab)
+    with page(Monitor(lab)) as seen:
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        announce(rogue, "broken", state="error", err="no signal")
+        announce(rogue, "waiting", state="pending")
+        wait_look(seen, "broken", "error")
+        grounds = {}
+        for scheme in ("light", "dark"):
+            seen.media(prefers_color_scheme=scheme)
+            equal(seen.run(CONTRASTS), [], f"texts of too little contrast, {scheme}")
+            grounds[scheme] = sum(map(int, re.findall(r"\d+", seen.run(
+                "return getComputedStyle(document.body).backgroundColor"))[:3]))
+        true(grounds["dark"] < 150 < 600 < grounds["light"], grounds)
+
+
+def test_nothing_moves_for_who_wants_it_still(lab):
+    _, dec = pair_of(lab)
+    case.pair(dec, "dec", "enc")
+    with page(Monitor(lab)) as seen:
+        seen.wait("the link", lambda: links(seen) == ["active"])
+        true(seen.run("return document.getAnimations().length") > 0, "something moves else")
+        seen.media(prefers_reduced_motion="reduce")
+        equal(seen.run("return document.getAnimations().length"), 0, "animations")
+
+
+HOSTILE = ("<img src=x onerror=window.pwned=1><script>window.pwned=1</script>",
+           "\u202eevil\u2066\u200b\u2028\"'`&lt;\n\r\t\x1b[31m\x7f\x85", "\U0001f4a9" * 64, "a" + "\u0301" * 63,
+           "x" * 64, "\u0627\u0644\u0639\u0631\u0628\u064a\u0629 1 2 3")
+
+
+def test_hostile_names_are_only_names(lab):
+    with page(Monitor(lab), width=360, height=700) as seen:
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        for number, name in enumerate(HOSTILE):
+            announce(rogue, f"n-{number}", name=name[:64], state="error", err=name[:32],
+                     media={"group": name[:16]})
+            announce(rogue, f"c-{number}", name=name[:64], role="consumer", media=None,
+                     pairing={"producer": f"n-{number}", "version": [1, "op-1"]},
+                     driver_status={"detail": name[:32]})
+            rogue.send("evt", {"event": "driver-error", "detail": {"detail": name}})
+        wait_look(seen, f"c-{len(HOSTILE) - 1}", "active")
+        for number in range(len(HOSTILE)):
+            seen.run("document.querySelector(`[data-id='n-${arguments[0]}']`).click()", number)
+            seen.wait("the details", lambda n=number: f"n-{n}" in (seen.text("#details") or ""))
+            fits(seen)
+        seen.wait("the events", lambda: len(seen.texts("#events li")) >= 3 * len(HOSTILE))
+        equal(seen.run("return [window.pwned, document.querySelectorAll('body img, body script').length]"),
+              [None, 1], "nothing of a name is markup")  # the icon
+        text = seen.run("return document.documentElement.textContent + document.title")
+        true("<img src=x onerror" in text and "\\u202eevil\\u2066\\u200b\\u2028\"'`&lt;\\n\\r\\t\\x1b[31m" in text,
+             "names are shown whole, escaped")
+        hidden = re.findall("[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u2028\u2029\x1b\x7f\x85]", text)
+        equal(hidden, [], "characters that hide or turn")
+
+
+def fits(seen):
+    found = seen.run("return [document.documentElement.scrollWidth, innerWidth]")
+    true(found[0] <= found[1], f"the page is {found[0]} wide, the window {found[1]}")
+
+
+def test_it_fits_a_phone(lab):
+    _, dec = pair_of(lab)
+    case.pair(dec, "dec", "enc")
+    with page(Monitor(lab), width=360, height=640) as seen:
+        wait_look(seen, "dec", "active")
+        for width in (320, 360, 768, 1280):
+            seen.size(width, 640)
+            fits(seen)
+        seen.size(360, 640)
+        seen.click(".node[data-id=dec]")
+        seen.wait("the details, in view", lambda: seen.run(
+            "const b = document.getElementById('details').getBoundingClientRect();"
+            "return b.top < innerHeight && b.bottom > 0"))
+        fits(seen)
+        equal(seen.run("""const small = [...document.querySelectorAll('.node, #details-close')]
+            .map((e) => e.getBoundingClientRect()).filter((b) => b.width < 24 || b.height < 24);
+            return small.length"""), 0, "targets too small for a finger")
+
+
+def test_of_many_nodes_it_says_which_it_leaves_out(lab):
+    with page(Monitor(lab)) as seen:
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        for number in range(300):
+            bad = number == 299
+            announce(rogue, f"enc-{number:03}", state="error" if bad else "active", err="e" if bad else None)
+        seen.wait("how many", lambda: "200 of 300 nodes are drawn" in (seen.text("#left-out") or ""))
+        true("100 are left out" in seen.text("#left-out"), seen.text("#left-out"))
+        equal(seen.run("return document.querySelectorAll('.node').length"), 200, "nodes drawn")
+        equal(look(seen, "enc-299"), "error", "what needs attention is drawn")
+        equal(look(seen, "enc-250"), None, "one is left out")
+        seen.run("document.getElementById('find').focus()")
+        seen.keys("enc-250")
+        seen.wait("the one", lambda: look(seen, "enc-250") == "active")
+        start = time.monotonic()
+        seen.run("return document.body.offsetHeight")
+        case.within(time.monotonic() - start, 1, "drawing")
+
+
+@case.alone
+def test_it_answers_under_a_flood_from_10000_origins(lab):
+    watch = Monitor(lab)
+    with page(watch) as seen:
+        host = lab.host("py")
+        flood = host.spawn("flood", [lab_module.BUILD / "tests/flood", "--address", host.address,
+                                     "--rate", "50000", "--psk-file", agent.key_file(lab.dir),
+                                     "changes", "junk"])
+        seen.wait("what is not kept", lambda: any(re.search(r"not kept\s+[1-9]", text)
+                                                  for text in seen.texts("#losses .fact")))
+        slowest = 0.0
+        for _ in range(5):
+            start = time.monotonic()
+            seen.run("document.querySelector('.node').click()")
+            seen.wait("the details", lambda: seen.text("#details"))
+            seen.keys("Escape")
+            slowest = max(slowest, time.monotonic() - start)
+        flood.end()
+        print(f"{flood.log().strip()}; the slowest answer took {slowest:.1f} s")
+        case.within(slowest, 5, "a click")
+        seen.wait("that it is live", lambda: seen.text("#stream-word") == "Live")
