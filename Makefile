@@ -61,7 +61,7 @@ TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildc
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c)) \
               $(patsubst tests/netns/%.c,$(BUILD)/tests/%,$(wildcard tests/netns/*.c))
 
-.PHONY: all programs tests deps check check-run demo lab format check-format check-pure check-rooms gen check-gen model clean help
+.PHONY: all programs tests deps check check-run browser demo lab format check-format check-pure check-rooms gen check-gen model clean help
 .DEFAULT_GOAL := all
 .SECONDARY:
 
@@ -78,6 +78,11 @@ check: ## unit tests, vectors, network tests in namespaces; ends with the totals
 
 check-run: programs tests
 	$(Q)BUILD=$(BUILD) SAN=$(SAN) tests/run
+
+browser: ## the page of yoke snoop --http in a real browser
+	$(Q)tools/deps browser
+	$(Q)$(MAKE) --no-print-directory programs $(BUILD)/tests/flood
+	$(Q)BUILD=$(BUILD) SAN=$(SAN) tests/browser/run
 
 demo: ## two hosts in private namespaces: pair, unplug, plug in again
 	$(Q)tools/deps demo

@@ -30,8 +30,8 @@ class Monitor:
     def start(self):
         self.process = self.host.spawn(
             f"snoop-{len(self.lab.processes)}",
-            [agent.YOKE, "snoop", "--interface", "eth0", "--psk-file", self.key, "-q",
-             "--http", ADDRESS], agent.SANITIZER_ENV)
+            ["sh", "-c", 'exec "$@" >/dev/null', "sh", agent.YOKE, "snoop", "--interface", "eth0",
+             "--psk-file", self.key, "-q", "--http", ADDRESS], agent.SANITIZER_ENV)
         lab_module.wait_for("the snooper serves", lambda: not self.process.running() or
                             f":{8080:04X} 00000000:0000 0A" in self.listening(),
                             explain=self.process.log)

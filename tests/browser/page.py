@@ -98,6 +98,7 @@ def test_it_says_since_when_the_stream_is_lost_and_comes_back(lab):
         watch.start()  # another life: its events are numbered anew
         seen.wait("that it is back", lambda: seen.text("#stream-word") == "Live")
         wait_look(seen, "enc-2", "active")
+        wait_look(seen, "enc", "active")
         seen.wait("what was read out", lambda: "The stream is back after" in seen.run(
             "return document.getElementById('said').textContent"))
         enc.stop()

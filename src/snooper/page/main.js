@@ -4,26 +4,33 @@
 const TICK_MS = 250;
 const SAY_PAUSE_MS = 1500; // between two things said to screen readers
 
-const page = { wanted: false, ticked: 0, said: 0, saying: [] };
+const DRAWING_SHARE = 4; // so many times as long as drawing took, there is no drawing again
+
+const page = { wanted: false, drawn: 0, cost: 0, said: 0, saying: [], urgent: [] };
 
 // ---- drawing
 
 function wantRender() {
   if (!page.wanted) {
     page.wanted = true;
-    requestAnimationFrame(render);
+    const pause = page.drawn + DRAWING_SHARE * page.cost - performance.now();
+    setTimeout(() => requestAnimationFrame(render), Math.max(0, pause));
   }
 }
 
 function render() {
-  // What is shown is as it was when the stream was lost, ages too.
-  const now = model.lostSince ? stream.alive : performance.now();
+  const start = performance.now();
   page.wanted = false;
-  page.ticked = performance.now();
   renderStream();
-  if (!model.state) {
-    return;
+  if (model.state) {
+    // What is shown is as it was when the stream was lost, ages too.
+    renderAll(model.lostSince ? stream.alive : start);
   }
+  page.drawn = performance.now();
+  page.cost = page.drawn - start;
+}
+
+function renderAll(now) {
   renderHead();
   renderNotes();
   renderSums();
@@ -56,8 +63,9 @@ function titleMore() {
 
 // ---- what is said to screen readers: not all at once
 
-function say(text) {
-  page.saying.push(text);
+// What is urgent is said by itself; of the rest the newest, and how much there was.
+function say(text, isUrgent) {
+  (isUrgent ? page.urgent : page.saying).push(text);
 }
 
 function announce(change) {
@@ -66,12 +74,19 @@ function announce(change) {
 }
 
 function saySome(now) {
-  if (page.saying.length > 0 && now - page.said > SAY_PAUSE_MS) {
-    const more = page.saying.length - 1;
+  if (now - page.said < SAY_PAUSE_MS) {
+    return;
+  }
+  const more = page.saying.length - 1;
+  if (page.urgent.length > 0) {
+    setText(byId("said"), page.urgent.shift());
+  } else if (more >= 0) {
     setText(byId("said"), page.saying[more] + (more > 0 ? ` (and ${count(more, "change")} before)` : ""));
     page.saying = [];
-    page.said = now;
+  } else {
+    return;
   }
+  page.said = now;
 }
 
 // ---- what the user does
@@ -132,7 +147,7 @@ function tick() {
   const now = performance.now();
   watchStream();
   saySome(now);
-  if (now - page.ticked >= 1000) {
+  if (now - page.drawn >= 1000) {
     wantRender();
   }
 }

@@ -32,7 +32,7 @@ function signOfLife() {
   stream.failures = 0;
   stream.retryDue = Infinity;
   if (model.lostSince) {
-    say("The stream is back after " + duration(Date.now() - model.lostSince) + ".");
+    say("The stream is back after " + duration(Date.now() - model.lostSince) + ".", true);
     model.lostSince = 0;
   }
   wantRender();
