@@ -211,6 +211,10 @@ MUTANTS = [
      "        cut_err(&frame, outbox);\n", "        (void)cut_err;\n"),
     ("commit-announces-nothing", "node_hear.c",
      "    node->announce_owed = true;\n}", "    node->announce_owed = false;\n}"),
+    ("other-media-is-said-later", "node.c",
+     "    node->options.media = keep(node->media, sizeof node->media, media);\n"
+     "    node->announce_owed = true;\n",
+     "    node->options.media = keep(node->media, sizeof node->media, media);\n"),
     ("repeated-intent-is-announced", "node_hear.c",
      "        acknowledge(node, &intent->version, true, reason);\n",
      "        acknowledge(node, &intent->version, true, reason);\n"

@@ -177,6 +177,52 @@ static void step(struct world *world, struct agent *agent, struct yk_input *inpu
     }
 }
 
+/* ---- who it is */
+
+static void describe(struct world *world, struct agent *agent, struct yk_node_options *options)
+{
+    size_t over;
+
+    *options = (struct yk_node_options){
+        .id = agent->id,
+        .name = {agent->name, agent->name_size},
+        .role = agent->role,
+        .kind = agent->kind,
+        .media = {agent->media, agent->media_size},
+        .auth = &world->auth,
+        .tracked = world->plan.tracked,
+        .stop_limit = STOP_LIMIT,
+    };
+    if (!yk_node_fits(options, &over)) {
+        /* The largest media that fits: a string is cut by what is too much. */
+        agent->media_size -= over;
+        memcpy(agent->media + agent->media_size - 2, "\"}", 2);
+        options->media.size = agent->media_size;
+        check_that(world, yk_node_fits(options, &over), "encodes", agent,
+                   "options %zu bytes shorter do not fit either", over);
+    }
+}
+
+/* Other media than before; the fourth choice is none at all, the third as long as a frame allows. */
+static void set_media(struct agent *agent, unsigned choice)
+{
+    int size = snprintf((char *)agent->media, MEDIA_MAX,
+                        "{\"group\":\"239.10.%u.%u\",\"port\":5004", choice, agent->number);
+
+    if (choice == 3) {
+        agent->media_size = 0;
+        return;
+    }
+    if (choice == 2) {
+        size += snprintf((char *)agent->media + size, MEDIA_MAX - (size_t)size, ",\"zz\":\"");
+        memset(agent->media + size, 'm', MEDIA_MAX - (size_t)size - 2);
+        size = MEDIA_MAX - 2;
+        agent->media[size++] = '"';
+    }
+    agent->media[size++] = '}';
+    agent->media_size = (size_t)size;
+}
+
 /* ---- inputs that wait */
 
 static void give_save(struct world *world, struct agent *agent)
@@ -266,6 +312,19 @@ static void give_wall(struct world *world, struct agent *agent)
     step(world, agent, &input, NULL);
 }
 
+static void give_media(struct world *world, struct agent *agent)
+{
+    struct yk_input input = {.kind = YK_INPUT_MEDIA};
+    struct yk_node_options options;
+
+    agent->media_waits = false;
+    set_media(agent, agent->new_media - 1);
+    agent->new_media = 0;
+    describe(world, agent, &options);
+    input.as.media.bytes = options.media;
+    step(world, agent, &input, NULL);
+}
+
 static void give_stop(struct world *world, struct agent *agent)
 {
     struct yk_input input = {.kind = YK_INPUT_STOP};
@@ -281,7 +340,7 @@ static bool give_one(struct world *world, struct agent *agent)
     unsigned waiting = 0;
     unsigned luck;
     bool due = is_due(world, agent);
-    void (*give[5])(struct world *, struct agent *);
+    void (*give[6])(struct world *, struct agent *);
 
     if (agent->inbox_count > 0 && !due) {
         give[waiting++] = give_datagram;
@@ -291,6 +350,9 @@ static bool give_one(struct world *world, struct agent *agent)
     }
     if (agent->wall_waits) {
         give[waiting++] = give_wall;
+    }
+    if (agent->media_waits) {
+        give[waiting++] = give_media;
     }
     if (agent->stop_waits) {
         give[waiting++] = give_stop;
@@ -361,51 +423,6 @@ void agent_stray_report(struct world *world, struct agent *agent, const struct h
 
 /* ---- a life */
 
-static void describe(struct world *world, struct agent *agent, struct yk_node_options *options)
-{
-    size_t over;
-
-    *options = (struct yk_node_options){
-        .id = agent->id,
-        .name = {agent->name, agent->name_size},
-        .role = agent->role,
-        .kind = agent->kind,
-        .media = {agent->media, agent->media_size},
-        .auth = &world->auth,
-        .tracked = world->plan.tracked,
-        .seed = dice_roll(&agent->dice),
-        .stop_limit = STOP_LIMIT,
-    };
-    if (!yk_node_fits(options, &over)) {
-        /* The largest media that fits: a string is cut by what is too much. */
-        agent->media_size -= over;
-        memcpy(agent->media + agent->media_size - 2, "\"}", 2);
-        options->media.size = agent->media_size;
-        check_that(world, yk_node_fits(options, &over), "encodes", agent,
-                   "options %zu bytes shorter do not fit either", over);
-    }
-}
-
-/* Other media than before; the fourth choice is none at all, the third as long as a frame allows. */
-static void set_media(struct agent *agent, unsigned choice)
-{
-    int size = snprintf((char *)agent->media, MEDIA_MAX,
-                        "{\"group\":\"239.10.%u.%u\",\"port\":5004", choice, agent->number);
-
-    if (choice == 3) {
-        agent->media_size = 0;
-        return;
-    }
-    if (choice == 2) {
-        size += snprintf((char *)agent->media + size, MEDIA_MAX - (size_t)size, ",\"zz\":\"");
-        memset(agent->media + size, 'm', MEDIA_MAX - (size_t)size - 2);
-        size = MEDIA_MAX - 2;
-        agent->media[size++] = '"';
-    }
-    agent->media[size++] = '}';
-    agent->media_size = (size_t)size;
-}
-
 /* What was changed in its configuration meanwhile. */
 static void read_configuration(struct agent *agent)
 {
@@ -434,6 +451,7 @@ void agent_boot(struct world *world, struct agent *agent)
     }
     read_configuration(agent);
     describe(world, agent, &options);
+    options.seed = dice_roll(&agent->dice);
     agent->up = true;
     agent->life++;
     agent->tick_at = UINT64_MAX;
@@ -469,7 +487,7 @@ void agent_kill(struct world *world, struct agent *agent, bool power_cut)
     disk_interrupt(&agent->disk, power_cut,
                    (enum plan_left)dice_below(&agent->dice, PLAN_LEFT_END));
     backend_orphan(&agent->backend, false, power_cut);
-    agent->stop_waits = agent->wall_waits = agent->save_ended = false;
+    agent->stop_waits = agent->wall_waits = agent->media_waits = agent->save_ended = false;
     agent->stalled_until = 0;
     free(agent->memory);
     agent->memory = NULL;

@@ -21,6 +21,9 @@ struct record {
     uint8_t detail[YK_REPORT_DETAIL_MAX];
     bool detail_usable;
     enum yk_state announced;
+    size_t said_size; /* the producer's media, announced last */
+    uint8_t said[YK_FRAME_MAX];
+    bool stopping;
     yk_time ticked; /* until then silence was noticed: nothing was due any more */
 };
 
@@ -150,6 +153,10 @@ static void see_announcement(struct record *record, struct world *world, const s
                              const struct yk_ann *ann)
 {
     record->announced = ann->state;
+    record->said_size = ann->media.size;
+    if (ann->media.size > 0) {
+        memcpy(record->said, ann->media.data, ann->media.size);
+    }
     check_that(world, ann->state != YK_STATE_IDLE || record->clean, "idle-is-released", agent,
                "announces idle before a release is confirmed");
     if (ann->state != YK_STATE_ACTIVE) {
@@ -167,6 +174,18 @@ static void see_announcement(struct record *record, struct world *world, const s
     if (agent->role == YK_ROLE_CONSUMER) {
         see_consumer_active(record, world, agent);
     }
+}
+
+static void see_media(const struct record *record, struct world *world, const struct agent *agent,
+                      const struct step *step)
+{
+    struct yk_slice said = {record->said, record->said_size};
+
+    check_that(world,
+               step->input->kind != YK_INPUT_MEDIA || record->announced == YK_STATE_NONE ||
+                   agent->view.seq_left == 0 || record->stopping ||
+                   yk_slice_equal(said, agent->view.options->media),
+               "announces-at-once", agent, "has other media and does not say so");
 }
 
 static void step(void *self, struct world *world, struct agent *agent, const struct step *step)
@@ -190,6 +209,8 @@ static void step(void *self, struct world *world, struct agent *agent, const str
             see_announcement(record, world, agent, &step->sent[i]->frame.as.ann);
         }
     }
+    record->stopping = record->stopping || step->input->kind == YK_INPUT_STOP;
+    see_media(record, world, agent, step);
 }
 
 const struct checker check_route = {.rule = "route", .make = make, .boot = boot, .step = step};

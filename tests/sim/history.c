@@ -50,6 +50,13 @@ static void reconfigure(struct world *world, struct agent *agent, const struct i
     agent_pump(world, agent);
 }
 
+static void change_media(struct world *world, struct agent *agent, const struct item *item)
+{
+    agent->new_media = 1 + (unsigned)item->x;
+    agent->media_waits = agent->up;
+    agent_pump(world, agent);
+}
+
 static void step_wall(struct world *world, struct agent *agent, int64_t off_ms, bool noticed)
 {
     agent->clock.wall_off = off_ms * (int64_t)YK_MS;
@@ -139,6 +146,9 @@ static void begin_once(struct world *world, struct item *item)
         if (agent->up && !agent->stop_waits) {
             reconfigure(world, agent, item);
         }
+        break;
+    case PLAN_MEDIA:
+        change_media(world, agent, item);
         break;
     case PLAN_STALL:
         agent->stalled_until = world->now + item->lasts;

@@ -29,7 +29,8 @@ static const unsigned frequency[PLAN_KIND_END] = {
     [PLAN_STALL] = 6,       [PLAN_DISK_SLOW] = 6,      [PLAN_DISK_FAIL] = 8,
     [PLAN_WALL_STEP] = 6,   [PLAN_DRIVER_SLOW] = 8,    [PLAN_DRIVER_FAIL] = 10,
     [PLAN_DRIVER_LIE] = 6,  [PLAN_DRIVER_LOSE] = 10,   [PLAN_DRIVER_LATE] = 6,
-    [PLAN_RECONFIGURE] = 8, [PLAN_FLOOD] = 1,          [PLAN_OPERATE] = 60,
+    [PLAN_RECONFIGURE] = 8, [PLAN_MEDIA] = 6,          [PLAN_FLOOD] = 1,
+    [PLAN_OPERATE] = 60,
 };
 
 static bool concerns_everybody(enum plan_kind kind)
@@ -137,6 +138,10 @@ static void fill(struct item *item, const struct plan *plan, struct dice *dice)
         item->who = (uint32_t)dice_between(dice, plan->consumers, plan->nodes - 1);
         item->x = (int64_t)dice_below(dice, 4);
         item->y = dice_chance(dice, 150); /* and another kind */
+        break;
+    case PLAN_MEDIA:
+        item->who = (uint32_t)dice_between(dice, plan->consumers, plan->nodes - 1);
+        item->x = (int64_t)dice_below(dice, 4);
         break;
     case PLAN_FLOOD: /* up to more than a block of numbers for the answers */
         item->who = (uint32_t)dice_below(dice, plan->consumers);

@@ -33,6 +33,7 @@
     X(DRIVER_LOSE, "driver-lose", "a driver loses what it holds, x: and how it says so")          \
     X(DRIVER_LATE, "driver-late", "a driver answers questions that are over")                     \
     X(RECONFIGURE, "reconfigure", "a producer is restarted with other media")                     \
+    X(MEDIA, "media", "a producer's driver has other media while it runs")                        \
     X(FLOOD, "flood", "a broken tool sends x intents, one each millisecond")                      \
     X(OPERATE, "operate", "an operator pairs or unpairs")
 

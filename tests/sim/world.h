@@ -42,7 +42,7 @@ struct agent {
     size_t name_size;
     uint8_t media[MEDIA_MAX];
     size_t media_size;
-    unsigned new_media; /* taken up at the next start, as number + 1 */
+    unsigned new_media; /* taken up at the next start or before, as number + 1 */
     bool new_kind;
     struct sim_clock clock;
     struct disk disk;
@@ -68,7 +68,7 @@ struct agent {
     /* inputs that wait */
     struct datagram *inbox[INBOX_MAX];
     size_t inbox_first, inbox_count;
-    bool stop_waits, wall_waits;
+    bool stop_waits, wall_waits, media_waits;
     bool save_ended, save_ok;
     uint64_t save_request;
     bool stray_feedback; /* the step that runs is about no save that is open */
