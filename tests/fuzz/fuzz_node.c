@@ -407,8 +407,10 @@ static void happen(struct script *script)
         leap(script);
     } else if (what < 196) {
         step_wall(script);
-    } else if (what < 244) {
+    } else if (what < 240) {
         report(script);
+    } else if (what < 244) {
+        world_media(&world, choose_media(next(script)));
     } else {
         world_stop(&world);
     }

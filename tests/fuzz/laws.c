@@ -25,12 +25,13 @@ void laws_boot(struct world *world)
     memory->ready = memory->started = false;
     memory->owes_restart = is_consumer(world) && world->disk.pairing.producer.size > 0;
     memory->asked_attach = memory->evidence = memory->in_trouble = false;
-    memory->rx_drop_said = memory->producer_known = false;
+    memory->rx_drop_said = memory->producer_known = memory->media_unsaid = false;
     memory->datagrams = 0;
-    /* A former life's route is to be let go before a consumer attaches (a producer's is its own). One
-     * that was never paired holds nothing of ours. */
+    /* A former life's route is to be let go before a consumer attaches. One that was never paired holds
+     * nothing of ours. A producer's is its own, and may have got other media before it starts again. */
     memory->must_release = is_consumer(world) && world->disk.pairing.version.n > 0 &&
                            (memory->held || memory->must_release);
+    memory->held = memory->held && is_consumer(world);
 }
 
 static void hear_report(struct world *world, const struct yk_input *input)
@@ -108,6 +109,7 @@ static void check_ann(struct world *world, const struct yk_ann *ann, size_t fram
     FUZZ_CHECK(!ann->has_evidence || ann->state == YK_STATE_ACTIVE, "evidence goes with active");
     if (!is_consumer(world)) {
         FUZZ_CHECK(yk_slice_equal(ann->media, world->options.media), "media is never cut");
+        memory->media_unsaid = false;
         return;
     }
     FUZZ_CHECK(fuzz_pairings_equal(&ann->pairing, &world->told.pairing),
@@ -411,6 +413,7 @@ static void check_announced(const struct world *world, const struct yk_node_view
     FUZZ_CHECK(!speaks(world) || !is_consumer(world) ||
                    fuzz_pairings_equal(&world->memory.shown, view->pairing),
                "so is a new pairing");
+    FUZZ_CHECK(!speaks(world) || !world->memory.media_unsaid, "so is other media");
 }
 
 void laws_at_rest(const struct world *world)

@@ -198,6 +198,21 @@ void world_report(struct world *world, uint64_t generation, enum yk_report statu
     give(world, &input);
 }
 
+void world_media(struct world *world, struct yk_slice media)
+{
+    struct yk_input input = {.kind = YK_INPUT_MEDIA};
+    struct yk_node_options options = world->options;
+    size_t over;
+
+    options.media = media;
+    if (options.role == YK_ROLE_PRODUCER && !yk_slice_equal(media, world->options.media)) {
+        world->memory.media_unsaid = true;
+        world->options.media = yk_node_fits(&options, &over) ? media : (struct yk_slice){NULL, 0};
+    }
+    input.as.media.bytes = media;
+    give(world, &input);
+}
+
 void world_stop(struct world *world)
 {
     struct yk_input input = {.kind = YK_INPUT_STOP};

@@ -34,6 +34,7 @@ struct memory {
     bool started;            /* has announced itself */
     enum yk_state ann_state; /* announced last */
     yk_time ann_at;
+    bool media_unsaid; /* the driver gave other media since */
     bool rx_drop_said, producer_known;
     yk_time rx_drop_at;
     struct yk_id producer; /* that `producer_known` is about */
@@ -102,6 +103,8 @@ void world_end_save(struct world *world, enum save_end end);
 void world_end_strange_save(struct world *world, uint64_t request);
 void world_report(struct world *world, uint64_t generation, enum yk_report status,
                   struct yk_slice detail);
+/* The driver has other media, a canonical object or nothing. */
+void world_media(struct world *world, struct yk_slice media);
 void world_stop(struct world *world);
 /* Power is cut, and comes back: an open save is on disk or not. */
 void world_crash(struct world *world, bool written);
