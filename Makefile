@@ -15,6 +15,8 @@ BINDIR ?= $(PREFIX)/bin
 LIBEXECDIR ?= $(PREFIX)/libexec/yoke
 # What it is built from; a source without its history is given COMMIT.
 COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null || echo unknown)
+# Of when the source is, Unix seconds.
+BUILD_TIME ?= $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || echo 0))
 MACHINE := $(shell $(CC) -dumpmachine)
 
 PKGS = libuv jansson libcrypto
@@ -138,7 +140,7 @@ $(foreach room,$(ROOMS),$(eval $(call archive,$(room))))
 $(BUILD)/facts: force
 	@mkdir -p $(@D)
 	@echo '$(COMMIT) $(LIBEXECDIR)' | cmp -s - $@ || echo '$(COMMIT) $(LIBEXECDIR)' >$@
-$(BUILD)/commit.o: CPPFLAGS += -DYK_COMMIT='"$(COMMIT)"'
+$(BUILD)/commit.o: CPPFLAGS += -DYK_COMMIT='"$(COMMIT)"' -DYK_BUILD_TIME=$(BUILD_TIME)
 $(BUILD)/commit.o $(BUILD)/main.o: $(BUILD)/facts
 
 $(BUILD)/yoke: $(BUILD)/main.o $(BUILD)/commit.o $(BUILD)/libcli.a $(LIBS)

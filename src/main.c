@@ -17,7 +17,7 @@
 #endif
 
 static const struct yk_verb *const verbs[] = {
-    &yk_verb_pair, &yk_verb_unpair, &yk_verb_list, &yk_verb_keygen, &yk_verb_version,
+    &yk_verb_pair, &yk_verb_unpair, &yk_verb_list, &yk_verb_why, &yk_verb_keygen, &yk_verb_version,
 };
 #define VERB_COUNT (sizeof verbs / sizeof verbs[0])
 

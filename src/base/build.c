@@ -2,3 +2,4 @@
 #include "base/build.h"
 
 const char yk_build_commit[] = "unknown";
+const int64_t yk_build_time = 0;

@@ -88,6 +88,17 @@ void yk_knowledge_hear(struct yk_knowledge *knowledge, const struct yk_frame *fr
     yk_knowledge_learn(knowledge, frame, from, key, now);
 }
 
+void yk_knowledge_two(struct yk_knowledge *knowledge, const struct yk_id *id, const uint8_t here[4],
+                      const uint8_t there[4], yk_time now)
+{
+    struct yk_place *place = &record_of(knowledge, id)->place;
+
+    /* The agent does not say from which ports; any will do. */
+    *place = (struct yk_place){.latest.port = 1, .former.port = 1, .moved = now, .is_two = true};
+    memcpy(place->latest.ip, here, sizeof place->latest.ip);
+    memcpy(place->former.ip, there, sizeof place->former.ip);
+}
+
 void yk_knowledge_expire(struct yk_knowledge *knowledge, yk_time now)
 {
     while (yk_peers_expire(&knowledge->peers, now) != NULL) {}

@@ -115,13 +115,24 @@ static void learn_intents(struct yk_site *site, const json_t *status, yk_time no
     }
 }
 
+/* No more than were asked. */
+static void add_agent(struct yk_local *local, const json_t *status)
+{
+    struct yk_local_agent *agent = &local->list[local->agents++];
+    const char *id = json_string_value(json_object_get(status, "id"));
+    const json_t *retry = json_object_get(status, "retry_ms");
+
+    yk_id_parse(&agent->id, yk_slice_of(id != NULL ? id : ""));
+    agent->retry_ms = json_is_integer(retry) ? json_integer_value(retry) : -1;
+}
+
 static void take_status(struct yk_local *local, struct yk_site *site, struct reports *reports,
                         const json_t *status, yk_time now)
 {
     const json_t *nodes = json_object_get(status, "nodes");
     const json_t *up = json_object_get(status, "up_ms");
 
-    local->agents++;
+    add_agent(local, status);
     if (json_is_integer(up) && json_integer_value(up) > 0 &&
         (yk_time)json_integer_value(up) * YK_MS > local->up_longest) {
         local->up_longest = (yk_time)json_integer_value(up) * YK_MS;
@@ -154,6 +165,10 @@ static void learn_reports(struct yk_site *site, struct reports *reports, yk_time
 
         yk_knowledge_learn(&site->knowledge, &node->frame, node->address, node->key,
                            node->age < now ? now - node->age : 0);
+        if (node->also_at.ip[0] != 0) {
+            yk_knowledge_two(&site->knowledge, &node->frame.origin, node->address.ip,
+                             node->also_at.ip, now);
+        }
         if (!node->live && node->age < YK_PEER_TIMEOUT) {
             yk_knowledge_learn(&site->knowledge, &bye, node->address, node->key, now);
         }

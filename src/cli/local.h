@@ -10,8 +10,15 @@
 #define YK_LOCAL_BUDGET (500 * YK_MS) /* after that no other is asked */
 #define YK_LOCAL_WARNINGS_MAX 32      /* kept of all agents */
 
+/* One of them. */
+struct yk_local_agent {
+    struct yk_id id;
+    int64_t retry_ms; /* until its driver is asked again; negative: nothing is due */
+};
+
 struct yk_local {
-    unsigned agents;    /* that serve our group with our key */
+    unsigned agents; /* that serve our group with our key */
+    struct yk_local_agent list[YK_LOCAL_AGENTS_MAX];
     yk_time up_longest; /* for how long the oldest of them runs, nanoseconds */
     size_t warning_count;
     char *warnings[YK_LOCAL_WARNINGS_MAX]; /* what they want the operator to know */

@@ -1,6 +1,8 @@
 #include "cli/media.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/say.h"
 #include "core/json.h"
@@ -60,8 +62,10 @@ static void write_usbip(char *out, const struct yk_json *json, const size_t *val
     }
 }
 
+enum { IGMP }; /* the shape of a stream that can be listened to */
+
 static const struct shape shapes[] = {
-    {2, {"group", "port"}, {YK_JSON_STRING, YK_JSON_INTEGER}, write_igmp},
+    [IGMP] = {2, {"group", "port"}, {YK_JSON_STRING, YK_JSON_INTEGER}, write_igmp},
     {2, {"channel", "group"}, {YK_JSON_INTEGER, YK_JSON_STRING}, write_jap},
     {3, {"busids", "host", "port"}, {YK_JSON_ARRAY, YK_JSON_STRING, YK_JSON_INTEGER}, write_usbip},
 };
@@ -103,4 +107,27 @@ void yk_media_brief(char out[YK_MEDIA_TEXT_MAX], struct yk_slice media)
         }
     }
     yk_plain(out, YK_MEDIA_TEXT_MAX, media);
+}
+
+bool yk_media_group(struct yk_slice media, uint8_t group[4], uint16_t *port)
+{
+    struct yk_json json;
+    size_t values[MEMBERS_MAX];
+    char text[INET_ADDRSTRLEN];
+    unsigned number = 0;
+
+    if (!yk_json_index_canonical(&json, media) || json.tokens[0].type != YK_JSON_OBJECT ||
+        !has_shape(&json, &shapes[IGMP], values)) {
+        return false;
+    }
+    yk_plain(text, sizeof text, yk_json_raw_string(&json, values[0]));
+    if (inet_pton(AF_INET, text, group) != 1 || group[0] >> 4 != 14) {
+        return false;
+    }
+    yk_plain(text, sizeof text, yk_json_spelling(&json, values[1]));
+    if (strlen(text) > 5 || sscanf(text, "%u", &number) != 1 || number < 1 || number > 65535) {
+        return false;
+    }
+    *port = (uint16_t)number;
+    return true;
 }

@@ -10,5 +10,7 @@
  * specification has: "239.10.0.5:5004", "channel 7 (239.10.0.5)", "10.0.5.3: 1-1.2 1-1.3". Other
  * media is given as it is. Raw, as a string. */
 void yk_media_brief(char out[YK_MEDIA_TEXT_MAX], struct yk_slice media);
+/* True, with group and port, when media has the shape of a multicast stream (igmp). */
+bool yk_media_group(struct yk_slice media, uint8_t group[4], uint16_t *port);
 
 #endif

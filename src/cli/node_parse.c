@@ -99,6 +99,7 @@ bool yk_node_parse(struct yk_node_parsed *node, const json_t *object)
         memcpy(node->key, key.size > 0 ? (const char *)key.data : "", key.size);
     }
     parse_address(&node->address, json_string_value(json_object_get(object, "address")));
+    parse_address(&node->also_at, json_string_value(json_object_get(object, "also_at")));
     node->live = json_is_true(json_object_get(object, "live"));
     node->age = json_is_integer(age) && json_integer_value(age) > 0
                     ? (yk_time)json_integer_value(age) * YK_MS

@@ -10,6 +10,7 @@
 struct yk_node_parsed {
     struct yk_frame frame; /* its texts live as long as the object and this */
     struct yk_address address;
+    struct yk_address also_at; /* zero: it has one sender */
     char key[YK_FINGERPRINT_SIZE];
     bool live;
     yk_time age;

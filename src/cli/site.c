@@ -146,9 +146,12 @@ void yk_site_listen(struct yk_site *site, yk_time until, void *owner,
     for (size_t i = 0; i < count; i++) {
         const struct yk_datagram *datagram = &site->socket.batch[i];
         struct yk_frame frame;
+        enum yk_drop drop = yk_receiver_admit(&site->receiver, datagram->bytes, now, &frame);
 
-        if (yk_receiver_admit(&site->receiver, datagram->bytes, now, &frame) != YK_DROP_NONE ||
-            yk_id_equal(&frame.origin, &site->self)) {
+        if (site->refused != NULL && (drop == YK_DROP_AUTH || drop == YK_DROP_STALE)) {
+            site->refused(owner, drop, &frame, datagram->from);
+        }
+        if (drop != YK_DROP_NONE || yk_id_equal(&frame.origin, &site->self)) {
             continue;
         }
         site->accepted++;

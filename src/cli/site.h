@@ -22,6 +22,10 @@ struct yk_site {
     struct yk_receiver receiver;
     struct yk_knowledge knowledge;
     void *receiver_memory, *knowledge_memory;
+    /* Told of a datagram whose signature or number was refused; its envelope is that of `frame`, and
+     * nothing in it is to be believed. NULL: nobody asks. `owner` is that of the listening. */
+    void (*refused)(void *owner, enum yk_drop drop, const struct yk_frame *frame,
+                    struct yk_address from);
     char stranger_key[YK_FINGERPRINT_SIZE]; /* a local agent of this group has this key; "": none */
     bool stranger;                          /* a local agent of this group has another key */
 };

@@ -7,6 +7,7 @@
 extern const struct yk_verb yk_verb_pair;
 extern const struct yk_verb yk_verb_unpair;
 extern const struct yk_verb yk_verb_list;
+extern const struct yk_verb yk_verb_why;
 extern const struct yk_verb yk_verb_keygen;
 extern const struct yk_verb yk_verb_version;
 

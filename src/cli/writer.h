@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/chain.h"
 #include "cli/operation.h"
 #include "cli/site.h"
 
@@ -24,6 +25,7 @@ struct yk_part {
 struct yk_writer {
     void (*result)(FILE *out, const struct yk_operation *operation);
     void (*roster)(FILE *out, const struct yk_roster *roster);
+    void (*chain)(FILE *out, const struct yk_id *consumer, const struct yk_chain *chain);
     void (*version)(FILE *out, const struct yk_part *parts, size_t count);
 };
 

@@ -46,6 +46,31 @@ static void roster(FILE *out, const struct yk_roster *roster)
     }
 }
 
+/* A line a link, and one that sums up. */
+static void chain(FILE *out, const struct yk_id *consumer, const struct yk_chain *chain)
+{
+    const struct yk_link *last = &chain->links[chain->count - 1];
+    bool whole = last->verdict != YK_LINK_BROKEN;
+    uint8_t bytes[YK_LINE_MAX];
+    struct yk_json_writer line;
+
+    for (size_t i = 0; i < chain->count; i++) {
+        yk_line_open(&line, bytes, sizeof bytes, "link");
+        yk_line_word(&line, "consumer", consumer->text);
+        yk_line_word(&line, "link", chain->links[i].name);
+        yk_line_word(&line, "verdict", yk_verdict_word(chain->links[i].verdict));
+        yk_line_word(&line, "text", chain->links[i].text);
+        yk_line_word(&line, "next", chain->links[i].next);
+        yk_line_close(&line, out);
+    }
+    yk_line_open(&line, bytes, sizeof bytes, "why");
+    yk_line_word(&line, "consumer", consumer->text);
+    yk_line_bool(&line, "whole", whole);
+    yk_line_word(&line, "broken", whole ? "" : last->name);
+    yk_line_word(&line, "next", whole ? "" : last->next);
+    yk_line_close(&line, out);
+}
+
 static void versions(FILE *out, const struct yk_part *parts, size_t count)
 {
     uint8_t bytes[YK_LINE_MAX];
@@ -61,5 +86,6 @@ static void versions(FILE *out, const struct yk_part *parts, size_t count)
 const struct yk_writer yk_writer_json = {
     .result = result,
     .roster = roster,
+    .chain = chain,
     .version = versions,
 };

@@ -201,6 +201,25 @@ static void result(FILE *out, const struct yk_operation *operation)
     }
 }
 
+static void chain(FILE *out, const struct yk_id *consumer, const struct yk_chain *chain)
+{
+    static const char *const marks[] = {
+        [YK_LINK_OK] = "ok", [YK_LINK_BROKEN] = "BROKEN", [YK_LINK_UNCHECKED] = "?"};
+
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct yk_link *link = &chain->links[i];
+
+        yk_print(out, "%-7s %-9s %s", marks[link->verdict], link->name, link->text);
+        if (link->next[0] != '\0') {
+            yk_print(out, "%-17s %s %s", "",
+                     link->verdict == YK_LINK_BROKEN ? "next:" : "see:", link->next);
+        }
+    }
+    if (chain->links[chain->count - 1].verdict != YK_LINK_BROKEN) {
+        yk_print(out, "%s: nothing is broken as far as can be seen from here", consumer->text);
+    }
+}
+
 static void versions(FILE *out, const struct yk_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -213,6 +232,7 @@ static void versions(FILE *out, const struct yk_part *parts, size_t count)
 const struct yk_writer yk_writer_text = {
     .result = result,
     .roster = roster,
+    .chain = chain,
     .version = versions,
 };
 

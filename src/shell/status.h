@@ -1,10 +1,12 @@
 /* status.h - the local status socket: a read-only Unix stream socket, one JSON object a connection.
  *
  * The object (members may be added, never renamed):
- *   v 1, type "status", id, pid, version (of yoke), group, port, interface, key (fingerprint or null
+ *   v 1, type "status", id, pid, version and commit (of yoke), group, port, interface, key (fingerprint or null
  *   when open), up_ms (how long it runs: an agent younger than an announcement interval has not heard
- *   everybody yet), seq_bound, kernel_drops, receive_buffer, drops {malformed ... dup},
+ *   everybody yet), retry_ms (until the driver is asked again, or null), seq_bound, kernel_drops,
+ *   receive_buffer, drops {malformed ... dup},
  *   self: a node object as `yoke list --json` prints (completions section 6) without v and type,
+ *     and `also_at`, the second address from which its id is used (or null),
  *   nodes: an array of node objects, one a peer. Where the library that writes this cannot hold the
  *     media as announced (integers of any size, all digits of a real), `media` is null or near, and
  *     `media_text` is its canonical text,

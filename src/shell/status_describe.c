@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "shell/status.h"
 #include "shell/warnings.h"
 
@@ -26,6 +27,7 @@ struct described {
     bool live;
     uint64_t age_ms;
     char address[16]; /* "": null */
+    char also_at[16]; /* "": null */
     const char *key;  /* "": null */
 };
 
@@ -96,14 +98,15 @@ static json_t *describe_evidence(struct yk_slice evidence)
 static json_t *describe_node(const struct described *node)
 {
     bool consumer = node->role == YK_ROLE_CONSUMER;
-    json_t *object = json_pack(
-        "{s:s,s:s,s:s,s:o,s:s,s:o,s:o,s:o,s:b,s:I,s:o,s:o}", "id", node->id->text, "role",
-        yk_role_word(node->role), "kind", yk_kind_word(node->kind), "name",
-        text_or_null(node->name, true), "state", yk_state_word(node->state), "err",
-        text_or_null(node->err, node->has_err), "pairing",
-        consumer ? describe_pairing(node->pairing) : json_null(), "driver_status",
-        describe_evidence(node->evidence), "live", node->live, "age_ms", (json_int_t)node->age_ms,
-        "address", string_or_null(node->address), "key", string_or_null(node->key));
+    json_t *object =
+        json_pack("{s:s,s:s,s:s,s:o,s:s,s:o,s:o,s:o,s:b,s:I,s:o,s:o,s:o}", "id", node->id->text,
+                  "role", yk_role_word(node->role), "kind", yk_kind_word(node->kind), "name",
+                  text_or_null(node->name, true), "state", yk_state_word(node->state), "err",
+                  text_or_null(node->err, node->has_err), "pairing",
+                  consumer ? describe_pairing(node->pairing) : json_null(), "driver_status",
+                  describe_evidence(node->evidence), "live", node->live, "age_ms",
+                  (json_int_t)node->age_ms, "address", string_or_null(node->address), "also_at",
+                  string_or_null(node->also_at), "key", string_or_null(node->key));
 
     if (object != NULL) {
         add_media(object, node->media);
@@ -134,6 +137,9 @@ static json_t *describe_self(const struct yk_node_view *view, const struct yk_st
     if (facts->socket->joined_ifindex != 0) {
         write_ip(self.address, (const uint8_t *)&facts->socket->joined_address);
     }
+    if (view->id_conflict) {
+        write_ip(self.also_at, view->conflict_from.ip);
+    }
     return describe_node(&self);
 }
 
@@ -156,6 +162,9 @@ static json_t *describe_peer(const struct yk_peers *peers, const struct yk_peer 
     node.evidence = text.evidence;
     node.media = text.media;
     write_ip(node.address, peer->place.latest.ip);
+    if (peer->place.is_two) {
+        write_ip(node.also_at, peer->place.former.ip);
+    }
     return describe_node(&node);
 }
 
@@ -257,6 +266,14 @@ static json_t *describe_warnings(const struct yk_node_view *view,
     return list;
 }
 
+static json_t *retry_ms(const struct yk_node_view *view, yk_time now)
+{
+    yk_time at = view->retry_at;
+
+    return at == YK_TIME_NEVER ? json_null()
+                               : json_integer(at > now ? (json_int_t)((at - now) / YK_MS) : 0);
+}
+
 size_t yk_status_memory(uint32_t tracked)
 {
     return (size_t)tracked * ENTRY_TEXT_MAX * (YK_STATUS_CLIENTS_MAX + TREE_TEXTS);
@@ -268,13 +285,14 @@ json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_stat
 
     write_ip(group, facts->network->group);
     return json_pack(
-        "{s:i,s:s,s:s,s:i,s:s,s:s,s:i,s:s,s:o,s:I,s:I,s:I,s:i,s:o,s:o,s:o,s:o,s:o}", "v", 1, "type",
-        "status", "id", view->options->id.text, "pid", (int)getpid(), "version", YK_VERSION,
-        "group", group, "port", (int)facts->network->port, "interface", facts->network->interface,
-        "key", string_or_null(facts->auth->key.fingerprint), "up_ms",
-        (json_int_t)((facts->now - facts->started) / YK_MS), "seq_bound",
-        (json_int_t)view->seq_bound, "kernel_drops", (json_int_t)facts->socket->kernel_drops,
-        "receive_buffer", facts->socket->granted, "drops", describe_drops(view->drops), "self",
-        describe_self(view, facts), "nodes", describe_peers(view->peers, facts->now), "intents",
-        describe_intents(view->intents), "warnings", describe_warnings(view, facts));
+        "{s:i,s:s,s:s,s:i,s:s,s:s,s:s,s:i,s:s,s:o,s:I,s:o,s:I,s:I,s:i,s:o,s:o,s:o,s:o,s:o}", "v", 1,
+        "type", "status", "id", view->options->id.text, "pid", (int)getpid(), "version", YK_VERSION,
+        "commit", yk_build_commit, "group", group, "port", (int)facts->network->port, "interface",
+        facts->network->interface, "key", string_or_null(facts->auth->key.fingerprint), "up_ms",
+        (json_int_t)((facts->now - facts->started) / YK_MS), "retry_ms", retry_ms(view, facts->now),
+        "seq_bound", (json_int_t)view->seq_bound, "kernel_drops",
+        (json_int_t)facts->socket->kernel_drops, "receive_buffer", facts->socket->granted, "drops",
+        describe_drops(view->drops), "self", describe_self(view, facts), "nodes",
+        describe_peers(view->peers, facts->now), "intents", describe_intents(view->intents),
+        "warnings", describe_warnings(view, facts));
 }

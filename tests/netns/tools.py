@@ -46,7 +46,7 @@ def test_usage_errors_exit_64(lab):
 
 def test_help_is_asked_for_on_every_command(lab):
     host = lab.host("h")
-    for verb in ("agent", "pair", "unpair", "list", "snoop", "keygen", "version"):
+    for verb in ("agent", "pair", "unpair", "list", "why", "snoop", "keygen", "version"):
         done = exits(agent.yoke(host, verb, "--help"), 0, f"{verb} --help")
         true(verb in done.out and done.err == "", f"{verb} --help: {done!r}")
     exits(agent.yoke(host, "--help"), 0, "--help")

@@ -100,9 +100,9 @@ static const char *text_of(const json_t *object, const char *name)
 START_TEST(an_object_has_all_members_of_the_contract)
 {
     static const char *const members[] = {
-        "v",    "type",  "id",        "pid",     "version",      "group",          "port",
-        "key",  "up_ms", "interface", "drops",   "kernel_drops", "receive_buffer", "seq_bound",
-        "self", "nodes", "intents",   "warnings"};
+        "v",    "type",  "id",        "pid",      "version",      "group",          "port",
+        "key",  "up_ms", "interface", "drops",    "kernel_drops", "receive_buffer", "seq_bound",
+        "self", "nodes", "intents",   "warnings", "commit",       "retry_ms"};
     json_t *object = hear_producer_with("{\"port\":5}");
 
     ck_assert_uint_eq(json_object_size(object), sizeof members / sizeof *members);
@@ -119,9 +119,9 @@ END_TEST
 
 START_TEST(nodes_are_as_yoke_list_prints_them)
 {
-    static const char *const members[] = {"id",     "role",    "kind",  "name",          "state",
-                                          "err",    "pairing", "media", "driver_status", "live",
-                                          "age_ms", "address", "key"};
+    static const char *const members[] = {
+        "id",    "role",          "kind", "name",   "state",   "err",     "pairing",
+        "media", "driver_status", "live", "age_ms", "address", "also_at", "key"};
     json_t *object = hear_producer_with("{\"port\":5}");
     json_t *self = json_object_get(object, "self");
     json_t *peer = json_array_get(json_object_get(object, "nodes"), 0);

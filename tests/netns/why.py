@@ -1,0 +1,127 @@
+"""yoke why: the first broken link between a pairing and its picture, and the command to run next."""
+
+import agent
+import case
+import igmp
+from case import equal, exits, true
+from lab import wait_for
+
+
+def why(at, consumer, status):
+    """Links by name, and the sum."""
+    lines = exits(at.yoke("why", consumer, "--json"), status, f"why {consumer}").json()
+    *links, total = lines
+    true(all(line["v"] == 1 and line["type"] == "link" for line in links), links)
+    equal(total["type"], "why", "type of the last line")
+    equal(total["whole"], status == 0, "whole")
+    return {link["link"]: link for link in links}, total
+
+
+def broken(at, consumer, link, *words):
+    links, total = why(at, consumer, 1)
+    equal(total["broken"], link, f"the broken link: {links}")
+    equal(list(links)[-1], link, "nothing comes behind the broken link")
+    for word in words:
+        true(word in links[link]["text"] + (links[link]["next"] or ""), f"{word!r} is not in {links[link]}")
+    true(total["next"], "no command to run next")
+    said = exits(at.yoke("why", consumer), 1, "why as text").out
+    true("BROKEN" in said and "next:" in said, said)
+    return links
+
+
+def test_a_picture_that_comes_is_whole(lab):
+    _, dec, _ = igmp.streams_up(lab)
+    links, _ = why(dec, "dec", 0)
+    for name in ("heard", "key", "clock", "saved", "paired", "producer", "kind", "media", "driver", "stream"):
+        equal(links[name]["verdict"], "ok", f"{name}: {links.get(name)}")
+    equal(links["querier"]["verdict"], "unchecked", "querier")
+
+
+def test_a_stream_that_does_not_come_is_the_broken_link(lab):
+    enc = case.encoder(lab, driver=igmp.igmp())  # announces and sends nothing
+    dec = case.decoder(lab, driver=igmp.igmp())
+    case.wait_both(enc, dec)
+    case.pair(dec, "dec", "enc")
+    broken(dec, "dec", "stream", "nothing came in", "yoke snoop --media enc")
+
+
+def test_from_another_host_the_stream_is_not_checked(lab):
+    enc, dec = case.encoder(lab), case.decoder(lab)
+    case.wait_both(enc, dec)
+    case.pair(dec, "dec", "enc")
+    links, _ = why(enc, "dec", 0)
+    equal(links["stream"]["verdict"], "unchecked", "stream")
+    true(dec.host.address in links["stream"]["next"], links["stream"])
+
+
+def test_who_is_paired_with_nobody_is_told_how(lab):
+    dec = case.decoder(lab)
+    broken(dec, "dec", "paired", "yoke pair dec PRODUCER")
+
+
+def test_a_producer_that_is_not_there_is_the_broken_link(lab):
+    enc, dec = case.encoder(lab), case.decoder(lab)
+    case.wait_both(enc, dec)
+    case.pair(dec, "dec", "enc")
+    enc.stop()
+    dec.wait_state("pending")
+    broken(dec, "dec", "producer", "goodbye", "systemctl start yoke-agent@enc")
+    enc.start()
+    dec.wait_state("active")
+    enc.host.unplug()
+    dec.wait_status("enc lost", lambda s: not any(n["live"] for n in s["nodes"]))
+    broken(dec, "dec", "producer", enc.host.address, "ping")
+
+
+def test_a_driver_that_fails_is_the_broken_link_with_its_next_try(lab):
+    enc = igmp.sending(lab)
+    dec = case.decoder(lab, driver=igmp.igmp("/nowhere/player"))
+    case.wait_both(enc, dec)
+    exits(dec.yoke("pair", "dec", "enc", "--timeout", "20"), 0, "pair")
+    dec.wait_state("error")
+    broken(dec, "dec", "driver", "cannot start", "journalctl")
+    wait_for("the next try is said",
+             lambda: "asked again in" in dec.yoke("why", "dec").out)
+
+
+def test_another_key_is_named(lab):
+    dec = case.decoder(lab)
+    case.join(lab, lab.host("other"), "stranger", "consumer", key=b"another key")
+    broken(dec, "stranger", "heard", "another key", dec.status()["key"])
+
+
+def test_two_nodes_of_one_id_are_the_broken_link(lab):
+    at = case.encoder(lab, "watcher")
+    for name in ("one", "two"):
+        case.join(lab, lab.host(name), "twin", "consumer")
+    at.wait_status("sees two", lambda s: any("two senders" in w for w in s["warnings"]))
+    broken(at, "twin", "id", "twin")
+
+
+def test_nobody_at_all_exits_69_and_sends_nothing(lab):
+    host = lab.host("alone")
+    observer = case.observe(lab)
+    key = case.offline(lab).key_file
+    done = exits(agent.yoke(host, "why", "dec", "--psk-file", key, "--interface", "eth0"), 69, "why")
+    true("nobody is heard" in done.err, done.err)
+    equal([h for h in observer.heard if h.source[0] == host.address], [], "frames it sent")
+
+
+def test_an_unknown_name_gets_the_nearest(lab):
+    dec = case.decoder(lab, name="Lobby screen")
+    done = exits(dec.yoke("why", "Loby screen"), 64, "why with a slip")
+    true("Lobby screen" in done.err, done.err)
+
+
+def test_an_id_that_is_not_heard_is_a_broken_link(lab):
+    dec = case.decoder(lab)
+    broken(dec, "dec-2", "heard", "not heard", "systemctl status yoke-agent@dec-2")
+
+
+def test_list_names_both_addresses_of_one_id(lab):
+    """Known from an agent of the host, at once."""
+    at = case.encoder(lab, "watcher")
+    addresses = [case.join(lab, lab.host(name), "twin", "consumer").address for name in ("one", "two")]
+    at.wait_status("sees two", lambda s: any("two senders" in w for w in s["warnings"]))
+    node = next(n for n in exits(at.yoke("list", "--json"), 0, "list").json() if n["id"] == "twin")
+    equal(sorted((node["address"], node["also_at"])), sorted(addresses), "addresses of the two")
