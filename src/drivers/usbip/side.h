@@ -12,6 +12,7 @@ struct yk_usbip_side {
 };
 
 extern const struct yk_usbip_side yk_usbip_consumer;
+extern const struct yk_usbip_side yk_usbip_producer;
 
 /* The member "journal_file", or its default beside the state file. */
 bool yk_usbip_journal_path(char *out, size_t capacity, const json_t *config,

@@ -47,13 +47,8 @@ static void *parse(json_t *config, const struct yk_driver_site *site, struct yk_
     if (site->kind != YK_KIND_USB) {
         yk_refuse(why, YK_EXIT_CONFIG,
                   "driver.type: \"usbip\" carries USB devices; set node.kind to \"usb\"");
-    } else if (site->role != YK_ROLE_CONSUMER) {
-        yk_refuse(
-            why, YK_EXIT_CONFIG,
-            "driver.type: \"usbip\" on a producer: yoke %s does not have it yet; take another",
-            YK_VERSION);
     } else {
-        usbip->side = &yk_usbip_consumer;
+        usbip->side = site->role == YK_ROLE_CONSUMER ? &yk_usbip_consumer : &yk_usbip_producer;
         usbip->self = usbip->side->ops.parse(config, site, why);
     }
     if (usbip->self == NULL) {
@@ -68,6 +63,14 @@ static bool check_media(void *context, json_t *media, struct yk_refusal *why)
     struct usbip *usbip = context;
 
     return usbip->side->ops.check_media(usbip->self, media, why);
+}
+
+static const char *longest_media(void *context)
+{
+    struct usbip *usbip = context;
+
+    return usbip->side->ops.longest_media != NULL ? usbip->side->ops.longest_media(usbip->self)
+                                                  : NULL;
 }
 
 static void survey(void *context, void (*note)(const char *line))
@@ -132,6 +135,7 @@ const struct yk_driver_ops yk_driver_usbip = {
     .stop_limit_ms = STOP_LIMIT_MS,
     .parse = parse,
     .check_media = check_media,
+    .longest_media = longest_media,
     .survey = survey,
     .open = open_driver,
     .attach = attach,

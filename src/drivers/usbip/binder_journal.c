@@ -1,0 +1,128 @@
+#include "drivers/usbip/binder_journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/document.h"
+#include "base/file.h"
+
+#define VERSION 1
+
+char *yk_usbip_binder_encode(const struct yk_usbip_binder *binder, const char *node_id,
+                             const char *boot_id)
+{
+    json_t *held = json_array(), *root;
+    char *text = NULL;
+    bool ok = held != NULL;
+
+    for (size_t i = 0; ok && i < binder->count; i++) {
+        const struct yk_usbip_item *item = &binder->items[i];
+
+        if (item->hold != YK_USBIP_NOT_OURS || item->entered) {
+            ok = json_array_append_new(held, json_pack("{s:s, s:i, s:b, s:I}", "busid", item->busid,
+                                                       "hold", (int)item->hold, "entered",
+                                                       (int)item->entered, "devnum",
+                                                       (json_int_t)item->devnum)) == 0;
+        }
+    }
+    root = json_pack("{s:i, s:s, s:s, s:o}", "v", VERSION, "node", node_id, "boot", boot_id, "held",
+                     held);
+    if (ok && root != NULL) {
+        text = json_dumps(root, JSON_COMPACT);
+    }
+    json_decref(root);
+    return text;
+}
+
+static bool decode_item(struct yk_usbip_item *item, const json_t *object)
+{
+    const char *busid = json_string_value(json_object_get(object, "busid"));
+    json_int_t hold = json_integer_value(json_object_get(object, "hold"));
+    json_int_t devnum = json_integer_value(json_object_get(object, "devnum"));
+
+    if (busid == NULL || !yk_usbip_busid_parse(item->busid, yk_slice_of(busid)) || hold < 0 ||
+        hold > YK_USBIP_BOUND || devnum < 0 || devnum > UINT32_MAX) {
+        return false;
+    }
+    item->hold = (enum yk_usbip_hold)hold;
+    item->entered = json_is_true(json_object_get(object, "entered"));
+    item->devnum = (uint32_t)devnum;
+    return true;
+}
+
+static bool decode_items(struct yk_usbip_binder *binder, const json_t *held)
+{
+    if (!json_is_array(held) || json_array_size(held) > YK_USBIP_HELD_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < json_array_size(held); i++) {
+        if (!decode_item(&binder->items[i], json_array_get(held, i))) {
+            return false;
+        }
+    }
+    binder->count = json_array_size(held);
+    return true;
+}
+
+static bool refuse_corrupt(const char *path, struct yk_refusal *why)
+{
+    return yk_refuse(why, YK_EXIT_CONFIG,
+                     "journal_file %.200s: is no journal of bindings; unbind with \"usbip unbind\" "
+                     "what yoke bound, and remove the file",
+                     path);
+}
+
+static bool decode_root(struct yk_usbip_binder *binder, const json_t *root, const char *path,
+                        const char *node_id, const char *boot_id, struct yk_refusal *why)
+{
+    const char *node = json_string_value(json_object_get(root, "node"));
+    const char *boot = json_string_value(json_object_get(root, "boot"));
+
+    if (json_integer_value(json_object_get(root, "v")) != VERSION || node == NULL || boot == NULL) {
+        return refuse_corrupt(path, why);
+    }
+    if (strcmp(node, node_id) != 0) {
+        return yk_refuse(why, YK_EXIT_CONFIG,
+                         "journal_file %.200s: is that of node \"%.64s\"; give each node its own",
+                         path, node);
+    }
+    if (strcmp(boot, boot_id) == 0 && !decode_items(binder, json_object_get(root, "held"))) {
+        memset(binder, 0, sizeof *binder);
+        return refuse_corrupt(path, why);
+    }
+    return true;
+}
+
+bool yk_usbip_binder_decode(struct yk_usbip_binder *binder, struct yk_slice text, const char *path,
+                            const char *node_id, const char *boot_id, struct yk_refusal *why)
+{
+    json_error_t error;
+    json_t *root = yk_document_parse((const char *)text.data, text.size, &error);
+    bool ok;
+
+    memset(binder, 0, sizeof *binder);
+    ok = root != NULL ? decode_root(binder, root, path, node_id, boot_id, why)
+                      : refuse_corrupt(path, why);
+    json_decref(root);
+    return ok;
+}
+
+bool yk_usbip_binder_load(struct yk_usbip_binder *binder, const char *path, const char *node_id,
+                          const char *boot_id, struct yk_refusal *why)
+{
+    uint8_t text[YK_USBIP_BINDER_JOURNAL_MAX];
+    char cause[YK_CAUSE_MAX];
+    struct stat facts;
+    size_t size;
+
+    memset(binder, 0, sizeof *binder);
+    if (yk_file_read(path, false, text, sizeof text, &size, &facts, cause) &&
+        yk_file_is_safe(path, &facts, 022, cause)) {
+        return yk_usbip_binder_decode(binder, (struct yk_slice){text, size}, path, node_id, boot_id,
+                                      why);
+    }
+    return errno == ENOENT ||
+           yk_refuse(why, YK_EXIT_CONFIG,
+                     "journal_file %.200s: %s; until it can be read nothing is bound or unbound",
+                     path, cause);
+}
