@@ -2,7 +2,7 @@
 "use strict";
 
 const ATTENTION_MAX = 8;
-const OPERATIONS_MAX = 6;
+const OPERATIONS_MAX = 5;
 const STRIP_S = 300; // of the time line
 const STRIP_COLUMNS = 60;
 const STRIP_STACK_MAX = 5;
