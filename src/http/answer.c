@@ -11,6 +11,8 @@
  * took: however many ask, and however much there is to tell, it takes a bounded share of our time. */
 #define FRESH (100 * MS)
 #define FRESH_COST 10
+/* The making of a document that takes longer goes on in the next turn. */
+#define MAKE (2 * MS)
 
 /* What every answer says. The page has all it needs from here, in files of its own. */
 static const char *const headers[][2] = {
@@ -118,36 +120,112 @@ static void drop(struct answer *answer)
     }
 }
 
-static enum MHD_Result answer_document(struct yk_http *http, struct MHD_Connection *mhd,
-                                       const struct yk_http_document *document)
+static bool begin_making(struct answer *answer)
 {
-    struct answer *answer = &http->answers[document - http->content.documents];
-    uint64_t now = http_now();
-    char *text;
-    size_t size;
+    answer->making = (struct yk_http_making){.part = 0};
+    answer->spent = 0;
+    answer->failed = false;
+    answer->out = open_memstream(&answer->text, &answer->size);
+    return answer->out != NULL;
+}
 
-    if (!is_fresh(answer, now)) {
+/* What was made becomes the answer, unless something went wrong. */
+static void end_making(struct yk_http *http, struct answer *answer, bool good)
+{
+    good = ferror(answer->out) == 0 && good;
+    good = fclose(answer->out) == 0 && good;
+    answer->out = NULL;
+    free(answer->making.memory);
+    if (!good) {
+        free(answer->text);
+    } else {
+        answer->response = dressed(hold(http, answer->text, answer->size), answer->document->type);
+        answer->made = http_now();
+        answer->cost = answer->spent;
+    }
+    answer->failed = answer->response == NULL;
+}
+
+/* Makes parts of it until the time is over. */
+static void make_until(struct yk_http *http, struct answer *answer, uint64_t until)
+{
+    uint64_t start = http_now(), now = start;
+    bool good = true;
+
+    while (good && !answer->making.done && now < until) {
+        good = answer->document->make(http->content.owner, answer->out, &answer->making);
+        now = http_now();
+    }
+    answer->spent += now - start;
+    if (!good || answer->making.done) {
+        end_making(http, answer, good);
+    }
+}
+
+bool answers_in_the_making(const struct yk_http *http)
+{
+    for (size_t i = 0; i < DOCUMENTS_MAX; i++) {
+        if (http->answers[i].out != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void answers_go_on(struct yk_http *http)
+{
+    for (size_t i = 0; i < DOCUMENTS_MAX; i++) {
+        struct answer *answer = &http->answers[i];
+
+        if (answer->out != NULL) {
+            make_until(http, answer, http_now() + MAKE);
+            if (answer->out == NULL) {
+                connections_wake_waiting(http, answer);
+            }
+        }
+    }
+}
+
+static enum MHD_Result answer_document(struct yk_http *http, struct MHD_Connection *mhd,
+                                       struct answer *answer)
+{
+    static const char no_memory[] = "503: no memory for this; ask again in a moment\n";
+
+    if (answer->failed) { /* it is told to those who waited; who comes next tries again */
+        answer->failed = false;
+        return refuse(http, mhd, MHD_HTTP_SERVICE_UNAVAILABLE, no_memory);
+    }
+    if (answer->out == NULL && !is_fresh(answer, http_now())) {
         drop(answer);
         if (http->answers_bytes > YK_HTTP_ANSWERS_BYTES) {
             return refuse(http, mhd, MHD_HTTP_SERVICE_UNAVAILABLE,
                           "503: too much is being read by others; ask again in a moment\n");
         }
-        if (!document->make(http->content.owner, &text, &size)) {
-            return refuse(http, mhd, MHD_HTTP_SERVICE_UNAVAILABLE,
-                          "503: no memory for this; ask again in a moment\n");
+        if (!begin_making(answer)) {
+            return refuse(http, mhd, MHD_HTTP_SERVICE_UNAVAILABLE, no_memory);
         }
-        answer->response = dressed(hold(http, text, size), document->type);
-        answer->made = http_now();
-        answer->cost = answer->made - now;
+        make_until(http, answer, http_now() + MAKE);
     }
-    return answer->response != NULL ? MHD_queue_response(mhd, MHD_HTTP_OK, answer->response)
-                                    : MHD_NO;
+    if (answer->out != NULL) {
+        connection_wait(connection_of(mhd), answer);
+        return MHD_YES;
+    }
+    if (answer->response == NULL) {
+        answer->failed = false;
+        return refuse(http, mhd, MHD_HTTP_SERVICE_UNAVAILABLE, no_memory);
+    }
+    return MHD_queue_response(mhd, MHD_HTTP_OK, answer->response);
 }
 
 void answers_free(struct yk_http *http)
 {
     for (size_t i = 0; i < DOCUMENTS_MAX; i++) {
-        drop(&http->answers[i]);
+        struct answer *answer = &http->answers[i];
+
+        if (answer->out != NULL) {
+            end_making(http, answer, false);
+        }
+        drop(answer);
     }
 }
 
@@ -216,7 +294,7 @@ static enum MHD_Result answer_path(struct yk_http *http, struct MHD_Connection *
 
     for (size_t i = 0; i < content->document_count; i++) {
         if (strcmp(path, content->documents[i].path) == 0) {
-            return answer_document(http, mhd, &content->documents[i]);
+            return answer_document(http, mhd, &http->answers[i]);
         }
     }
     for (size_t i = 0; i < content->file_count; i++) {
@@ -247,15 +325,15 @@ enum MHD_Result answer_request(void *owner, struct MHD_Connection *mhd, const ch
 
     (void)version;
     (void)upload;
-    if (connection == NULL || http->closing) {
+    if (connection == NULL || connection->cut || http->closing) {
         return MHD_NO;
     }
     *upload_size = 0;
     if (*request != NULL) { /* an answer given the first time would end the connection */
-        connection->deadline = http_now() + DOCUMENT_LIMIT;
         return answer_path(http, mhd, url, head);
     }
     *request = (void *)(uintptr_t)&second_time;
+    connection->deadline = http_now() + DOCUMENT_LIMIT;
     http->counts.requests_total++;
     if (!head && strcmp(method, MHD_HTTP_METHOD_GET) != 0) {
         return refuse(http, mhd, MHD_HTTP_METHOD_NOT_ALLOWED,

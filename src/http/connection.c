@@ -66,6 +66,7 @@ void connection_request_over(void *owner, struct MHD_Connection *mhd, void **req
 static void resume(struct connection *connection)
 {
     connection->suspended = false;
+    connection->waits = NULL;
     MHD_resume_connection(connection->mhd);
 }
 
@@ -111,16 +112,39 @@ uint64_t connections_due(const struct yk_http *http)
     return due;
 }
 
-void connections_wake(struct yk_http *http, uint64_t now)
+static void suspend(struct connection *connection)
+{
+    connection->suspended = true;
+    MHD_suspend_connection(connection->mhd);
+}
+
+void connections_wake_streams(struct yk_http *http, uint64_t now)
 {
     for (size_t i = 0; i < YK_HTTP_CONNECTIONS_MAX; i++) {
         struct connection *connection = &http->connections[i];
 
-        if (connection->mhd != NULL && connection->suspended) {
+        if (connection->suspended && connection->stream != NULL) {
             connection->deadline = now + STREAM_LIMIT;
             resume(connection);
         }
     }
+}
+
+void connections_wake_waiting(struct yk_http *http, const struct answer *answer)
+{
+    for (size_t i = 0; i < YK_HTTP_CONNECTIONS_MAX; i++) {
+        struct connection *connection = &http->connections[i];
+
+        if (connection->waits != NULL && (answer == NULL || connection->waits == answer)) {
+            resume(connection);
+        }
+    }
+}
+
+void connection_wait(struct connection *connection, struct answer *answer)
+{
+    connection->waits = answer;
+    suspend(connection);
 }
 
 struct stream *stream_begin(struct connection *connection, const char *after)
@@ -155,9 +179,8 @@ ssize_t stream_read(void *owner, uint64_t at, char *out, size_t room)
             http->content.stream_read(http->content.owner, &stream->cursor, stream->message);
     }
     if (stream->size == 0) {
-        connection->suspended = true;
         connection->deadline = NEVER; /* it is we who have nothing to say */
-        MHD_suspend_connection(connection->mhd);
+        suspend(connection);
         return 0;
     }
     connection->deadline = http_now() + STREAM_LIMIT;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/endpoint.h"
 #include "base/refusal.h"
@@ -26,11 +27,20 @@ struct yk_http_file {
     const char *bytes, *end;
 };
 
+/* How far the making of a document is; zeroed before its first part. */
+struct yk_http_making {
+    unsigned part; /* these two are the maker's own */
+    size_t next;
+    void *memory; /* the maker's own, from malloc: the server frees it */
+    bool done;    /* set by the maker with the last part */
+};
+
 /* Made when it is asked for; asked for again soon, the same bytes may serve. */
 struct yk_http_document {
     const char *path, *type;
-    /* A text that the server frees; false: it cannot be made now. */
-    bool (*make)(void *owner, char **text, size_t *size);
+    /* Writes the next part, in a few milliseconds at most: other work has its turn between two. False:
+     * it cannot be made now. */
+    bool (*make)(void *owner, FILE *out, struct yk_http_making *making);
 };
 
 /* Where a stream stands; its content's own. */

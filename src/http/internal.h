@@ -24,6 +24,7 @@ struct connection {
     bool cut;
     bool suspended;
     struct stream *stream; /* NULL: none */
+    struct answer *waits;  /* for this to be made; NULL: for none */
 };
 
 struct stream {
@@ -33,10 +34,17 @@ struct stream {
     char message[YK_HTTP_MESSAGE_MAX];
 };
 
-/* A document as it was made last. */
+/* A document as it was made last, and as it is being made. */
 struct answer {
+    const struct yk_http_document *document;
     struct MHD_Response *response; /* NULL: none yet */
     uint64_t made, cost;
+    FILE *out; /* NULL: it is not being made */
+    char *text;
+    size_t size;
+    struct yk_http_making making;
+    uint64_t spent;
+    bool failed; /* to be made, last time */
 };
 
 struct yk_http {
@@ -71,12 +79,19 @@ void connections_expire(struct yk_http *http, uint64_t now);
 /* When the next one's is. */
 uint64_t connections_due(const struct yk_http *http);
 /* Lets the streams that wait read again. */
-void connections_wake(struct yk_http *http, uint64_t now);
+void connections_wake_streams(struct yk_http *http, uint64_t now);
+/* Lets those go on that wait for this to be made; NULL: whatever for. */
+void connections_wake_waiting(struct yk_http *http, const struct answer *answer);
+/* Until it is woken. */
+void connection_wait(struct connection *connection, struct answer *answer);
 /* NULL when there is no memory. It belongs to the connection from then on. */
 struct stream *stream_begin(struct connection *connection, const char *after);
 /* libmicrohttpd's: the next bytes of a stream. */
 ssize_t stream_read(void *stream, uint64_t at, char *out, size_t room);
 
+/* Goes on with what is being made, for a while. */
+void answers_go_on(struct yk_http *http);
+bool answers_in_the_making(const struct yk_http *http);
 void answers_free(struct yk_http *http);
 
 #endif

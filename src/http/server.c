@@ -135,7 +135,8 @@ static void close_http(struct yk_http *http)
 {
     http->closing = true;
     if (http->daemon != NULL) {
-        connections_wake(http, http_now()); /* the library does not stop while one is suspended */
+        connections_wake_streams(http, http_now()); /* the library does not stop while one is */
+        connections_wake_waiting(http, NULL);       /* suspended */
         MHD_run(http->daemon);
         answers_free(http);
         MHD_stop_daemon(http->daemon);
@@ -158,6 +159,9 @@ static struct yk_http *open_http(const struct yk_http_content *content,
         return NULL;
     }
     http->content = *content;
+    for (size_t i = 0; i < content->document_count; i++) {
+        http->answers[i].document = &content->documents[i];
+    }
     http->listener = http->mhd = http->timer = http->descriptor = -1;
     http->due = NEVER;
     if (!listen_at(http, endpoint, place, why)) {
@@ -192,7 +196,8 @@ static bool is_more_due(struct yk_http *http)
 {
     MHD_UNSIGNED_LONG_LONG wait_ms;
 
-    return http->woken || (MHD_get_timeout(http->daemon, &wait_ms) == MHD_YES && wait_ms == 0);
+    return http->woken || answers_in_the_making(http) ||
+           (MHD_get_timeout(http->daemon, &wait_ms) == MHD_YES && wait_ms == 0);
 }
 
 /* One turn of the library, and then a rest; during it nothing of ours wakes the loop but its end. */
@@ -203,8 +208,9 @@ static void take_turn(struct yk_http *http, uint64_t now)
     connections_expire(http, now);
     if (http->woken) {
         http->woken = false;
-        connections_wake(http, now);
+        connections_wake_streams(http, now);
     }
+    answers_go_on(http);
     MHD_run(http->daemon);
     end = http_now();
     rest = REST * (end - now);

@@ -54,7 +54,7 @@ static json_t *describe(void *owner)
     struct yk_node_view view;
 
     look(owner, &view, &facts);
-    return yk_status_describe(&view, &facts);
+    return yk_status_describe(&view, &facts, SIZE_MAX);
 }
 
 /* The picture matters more than being asked about it: only a path that was asked for must work. */

@@ -1,7 +1,6 @@
 #include "shell/metrics.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/escape.h"
 #include "core/protocol.h"
@@ -128,17 +127,6 @@ void yk_metrics_state(FILE *out, const struct yk_id *id, enum yk_state state)
 
         yk_sample(out, "yoke_node_state", labels, 2, (int)state == each ? 1 : 0);
     }
-}
-
-bool yk_metrics_end(FILE *out, char **text)
-{
-    bool good = ferror(out) == 0;
-
-    if (fclose(out) != 0 || !good) {
-        free(*text);
-        return false;
-    }
-    return true;
 }
 
 void yk_metrics_http(const struct yk_http_counts *counts, FILE *out)

@@ -43,8 +43,6 @@ void yk_metrics_nodes(FILE *out, const struct yk_peers *peers);
 #define YK_METRICS_STATE_HELP "The state announced last: 1 for that one, 0 for the others."
 /* The samples of yoke_node_state for one node. */
 void yk_metrics_state(FILE *out, const struct yk_id *id, enum yk_state state);
-/* Closes what open_memstream opened; false, and `text` freed, when not all could be written. */
-bool yk_metrics_end(FILE *out, char **text);
 /* What the server itself counted. */
 void yk_metrics_http(const struct yk_http_counts *counts, FILE *out);
 

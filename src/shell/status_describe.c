@@ -168,24 +168,37 @@ static json_t *describe_peer(const struct yk_peers *peers, const struct yk_peer 
     return describe_node(&node);
 }
 
-static json_t *describe_peers(const struct yk_peers *peers, yk_time now)
+static size_t beyond(size_t count, size_t most)
 {
+    return count > most ? count - most : 0;
+}
+
+static json_t *describe_peers(const struct yk_peers *peers, yk_time now, size_t most)
+{
+    size_t skipped = beyond(peers->table.count, most);
     json_t *list = json_array();
 
     for (const struct yk_peer *peer = yk_peers_next(peers, NULL); peer != NULL;
          peer = yk_peers_next(peers, peer)) {
-        json_array_append_new(list, describe_peer(peers, peer, now));
+        if (skipped > 0) {
+            skipped--;
+        } else {
+            json_array_append_new(list, describe_peer(peers, peer, now));
+        }
     }
     return list;
 }
 
-static json_t *describe_intents(const struct yk_intents *intents)
+static json_t *describe_intents(const struct yk_intents *intents, size_t most)
 {
+    size_t skipped = beyond(intents->table.count, most);
     json_t *list = json_array();
 
     for (const struct yk_cached_intent *intent = yk_intents_next(intents, NULL); intent != NULL;
          intent = yk_intents_next(intents, intent)) {
-        if (intent->cached) {
+        if (skipped > 0) {
+            skipped--;
+        } else if (intent->cached) {
             json_array_append_new(list,
                                   json_pack("{s:s,s:s,s:o,s:o}", "consumer", intent->entry.id.text,
                                             "op", yk_op_word(intent->op), "producer",
@@ -279,7 +292,8 @@ size_t yk_status_memory(uint32_t tracked)
     return (size_t)tracked * ENTRY_TEXT_MAX * (YK_STATUS_CLIENTS_MAX + TREE_TEXTS);
 }
 
-json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts)
+json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts,
+                           size_t most)
 {
     char group[16];
 
@@ -293,6 +307,6 @@ json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_stat
         "seq_bound", (json_int_t)view->seq_bound, "kernel_drops",
         (json_int_t)facts->socket->kernel_drops, "receive_buffer", facts->socket->granted, "drops",
         describe_drops(view->drops), "self", describe_self(view, facts), "nodes",
-        describe_peers(view->peers, facts->now), "intents", describe_intents(view->intents),
-        "warnings", describe_warnings(view, facts));
+        describe_peers(view->peers, facts->now, most), "intents",
+        describe_intents(view->intents, most), "warnings", describe_warnings(view, facts));
 }

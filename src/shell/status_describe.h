@@ -21,7 +21,9 @@ struct yk_status_facts {
 /* Worst-case memory while YK_STATUS_CLIENTS_MAX answers wait for slow readers, bytes. */
 size_t yk_status_memory(uint32_t tracked);
 
-/* A new object, or NULL without memory. */
-json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts);
+/* A new object, or NULL without memory; with the last
+ * heard of peers and intents, `most` of each. */
+json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_status_facts *facts,
+                           size_t most);
 
 #endif

@@ -1,14 +1,13 @@
 #include "shell/telemetry.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/build.h"
 #include "base/module.h"
 #include "shell/log.h"
 #include "shell/metrics.h"
 #include "shell/status.h"
 #include "shell/wall.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* ---- the documents */
 
@@ -25,34 +24,54 @@ static json_t *notes_of(const json_t *warnings)
     return notes;
 }
 
+/* Some members of the status, under the same names or others. */
+static json_t *some_of(const json_t *status, const char *const names[][2], size_t count)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < count; i++) {
+        json_object_set(object, names[i][1], json_object_get(status, names[i][0]));
+    }
+    return object;
+}
+
+static json_t *nodes_of(const json_t *status)
+{
+    json_t *nodes = json_array();
+
+    json_array_append(nodes, json_object_get(status, "self"));
+    json_array_extend(nodes, json_object_get(status, "nodes"));
+    return nodes;
+}
+
 /* The status of the local socket in the form that the snooper's state has too. */
 json_t *yk_telemetry_state(const struct yk_node_view *view, const struct yk_status_facts *facts)
 {
-    json_t *status = yk_status_describe(view, facts);
-    json_t *nodes = json_array();
-    json_t *state;
+    static const char *const top[][2] = {{"up_ms", "up_ms"}, {"id", "self"}, {"key", "key"}};
+    static const char *const network[][2] = {
+        {"group", "group"}, {"port", "port"}, {"interface", "interface"}};
+    static const char *const frames[][2] = {{"drops", "drops"},
+                                            {"kernel_drops", "lost_before_reading"},
+                                            {"receive_buffer", "receive_buffer"}};
+    json_t *status = yk_status_describe(view, facts, YK_TELEMETRY_NODES_MAX);
+    size_t shown = json_array_size(json_object_get(status, "nodes"));
+    json_t *state = json_pack("{s:i,s:s,s:s,s:{s:s,s:s,s:s},s:f,s:n,s:I,s:[],s:i,s:[]}", "v", 1,
+                              "type", "state", "source", "agent", "build", "program", "yoke-agent",
+                              "version", YK_VERSION, "commit", yk_build_commit, "time",
+                              (double)(yk_wall_now() / (int64_t)YK_MS) / 1000.0, "event",
+                              "nodes_left_out", (json_int_t)(view->peers->table.count - shown),
+                              "operations", "operations_left_out", 0, "events");
 
-    if (status == NULL) {
-        json_decref(nodes);
-        return NULL;
+    if (status == NULL || state == NULL) {
+        json_decref(state);
+        state = NULL;
+    } else {
+        json_object_update_new(state, some_of(status, top, COUNT(top)));
+        json_object_set_new(state, "network", some_of(status, network, COUNT(network)));
+        json_object_set_new(state, "frames", some_of(status, frames, COUNT(frames)));
+        json_object_set_new(state, "notes", notes_of(json_object_get(status, "warnings")));
+        json_object_set_new(state, "nodes", nodes_of(status));
     }
-    json_array_append(nodes, json_object_get(status, "self"));
-    json_array_extend(nodes, json_object_get(status, "nodes"));
-    state = json_pack(
-        "{s:i,s:s,s:s,s:{s:s,s:s,s:s},s:f,s:O,s:n,s:O,s:{s:O,s:O,s:O},s:O,s:o,s:{s:O,s:O,s:O},s:o,"
-        "s:[],"
-        "s:i,s:[]}",
-        "v", 1, "type", "state", "source", "agent", "build", "program", "yoke-agent", "version",
-        YK_VERSION, "commit", yk_build_commit, "time",
-        (double)(yk_wall_now() / (int64_t)YK_MS) / 1000.0, "up_ms",
-        json_object_get(status, "up_ms"), "event", "self", json_object_get(status, "id"), "network",
-        "group", json_object_get(status, "group"), "port", json_object_get(status, "port"),
-        "interface", json_object_get(status, "interface"), "key", json_object_get(status, "key"),
-        "notes", notes_of(json_object_get(status, "warnings")), "frames", "drops",
-        json_object_get(status, "drops"), "lost_before_reading",
-        json_object_get(status, "kernel_drops"), "receive_buffer",
-        json_object_get(status, "receive_buffer"), "nodes", nodes, "operations",
-        "operations_left_out", 0, "events");
     json_decref(status);
     return state;
 }
@@ -106,35 +125,33 @@ void yk_telemetry_metrics(const struct yk_node_view *view, const struct yk_statu
 
 /* ---- what the server asks for */
 
-static bool make_state(void *owner, char **text, size_t *size)
+static bool make_state(void *owner, FILE *out, struct yk_http_making *making)
 {
     struct yk_telemetry *telemetry = owner;
     struct yk_status_facts facts;
     struct yk_node_view view;
     json_t *state;
+    bool good;
 
     telemetry->look(telemetry->owner, &view, &facts);
     state = yk_telemetry_state(&view, &facts);
-    *text = state != NULL ? json_dumps(state, JSON_COMPACT | JSON_REAL_PRECISION(16)) : NULL;
-    *size = *text != NULL ? strlen(*text) : 0;
+    good = state != NULL && json_dumpf(state, out, JSON_COMPACT | JSON_REAL_PRECISION(16)) == 0;
     json_decref(state);
-    return *text != NULL;
+    making->done = true;
+    return good;
 }
 
-static bool make_metrics(void *owner, char **text, size_t *size)
+static bool make_metrics(void *owner, FILE *out, struct yk_http_making *making)
 {
     struct yk_telemetry *telemetry = owner;
     struct yk_http_counts counts = telemetry->table->counts(telemetry->http);
-    FILE *out = open_memstream(text, size);
     struct yk_status_facts facts;
     struct yk_node_view view;
 
-    if (out == NULL) {
-        return false;
-    }
     telemetry->look(telemetry->owner, &view, &facts);
     yk_telemetry_metrics(&view, &facts, &counts, out);
-    return yk_metrics_end(out, text);
+    making->done = true;
+    return true;
 }
 
 static const struct yk_http_document documents[] = {
@@ -172,9 +189,8 @@ bool yk_telemetry_open(struct yk_telemetry *telemetry, uv_loop_t *loop,
                                     struct yk_status_facts *facts),
                        struct yk_refusal *why)
 {
-    struct yk_http_content content = {.owner = telemetry,
-                                      .documents = documents,
-                                      .document_count = sizeof documents / sizeof documents[0]};
+    struct yk_http_content content = {
+        .owner = telemetry, .documents = documents, .document_count = COUNT(documents)};
     char text[YK_ENDPOINT_TEXT_MAX];
     struct yk_endpoint at;
 
@@ -208,7 +224,9 @@ void yk_telemetry_close(struct yk_telemetry *telemetry)
 
 size_t yk_telemetry_memory(uint32_t tracked)
 {
+    uint32_t shown = tracked < YK_TELEMETRY_NODES_MAX ? tracked : YK_TELEMETRY_NODES_MAX;
+
     /* One document in the making, as a tree and as text, and what slow readers hold. */
-    return YK_HTTP_ANSWERS_BYTES + yk_status_memory(tracked) / YK_STATUS_CLIENTS_MAX +
+    return YK_HTTP_ANSWERS_BYTES + yk_status_memory(shown) / YK_STATUS_CLIENTS_MAX +
            (size_t)YK_HTTP_CONNECTIONS_MAX * (YK_HTTP_REQUEST_BYTES);
 }

@@ -10,6 +10,10 @@
 #include "http/http.h"
 #include "shell/status_describe.h"
 
+/* An agent tells of no more nodes: who is asked for the whole site is the snooper, which has nothing
+ * else to do. */
+#define YK_TELEMETRY_NODES_MAX 512
+
 struct yk_telemetry {
     const struct yk_http_table *table;
     struct yk_http *http; /* NULL: not open */

@@ -31,38 +31,17 @@ static bool is_wanted(const struct yk_snoop_options *options)
 
 /* ---- what the server asks for */
 
-static bool make_document(struct face *face, void (*write)(struct face *face, FILE *out),
-                          char **text, size_t *size)
+static bool make_state(void *owner, FILE *out, struct yk_http_making *making)
 {
-    FILE *out = open_memstream(text, size);
-
-    if (out == NULL) {
-        return false;
-    }
-    write(face, out);
-    return yk_metrics_end(out, text);
+    return yk_view_state(&((struct face *)owner)->view, out, making);
 }
 
-static void write_state(struct face *face, FILE *out)
+static bool make_metrics(void *owner, FILE *out, struct yk_http_making *making)
 {
-    yk_view_state(&face->view, out);
-}
-
-static void write_metrics(struct face *face, FILE *out)
-{
+    const struct face *face = owner;
     struct yk_http_counts counts = face->table->counts(face->http);
 
-    yk_view_metrics(&face->view, &counts, out);
-}
-
-static bool make_state(void *owner, char **text, size_t *size)
-{
-    return make_document(owner, write_state, text, size);
-}
-
-static bool make_metrics(void *owner, char **text, size_t *size)
-{
-    return make_document(owner, write_metrics, text, size);
+    return yk_view_metrics(&face->view, &counts, out, making);
 }
 
 static void beat(struct face *face, yk_time now)

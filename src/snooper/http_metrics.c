@@ -1,6 +1,4 @@
 /* What a collector of metrics may keep: few series that are always there, and some for each node. */
-#include <stdlib.h>
-
 #include "shell/metrics.h"
 #include "snooper/http_view.h"
 
@@ -30,89 +28,103 @@ static void write_events(const struct yk_view_counts *counts, FILE *out)
     }
 }
 
-static void write_infos(const struct yk_view *view, const struct yk_peer *const *list, size_t count,
-                        FILE *out)
+/* Calls `write` for those of the nodes that are still there and have series of their own. */
+static void each_node(const struct yk_view *view, const struct yk_view_nodes *nodes, FILE *out,
+                      void (*write)(const struct yk_view *view, const struct yk_peer *peer,
+                                    FILE *out))
 {
-    static const char name[] = "yoke_node_info";
+    for (size_t i = 0; i < nodes->count && i < YK_VIEW_METRICS_NODES_MAX; i++) {
+        const struct yk_peer *peer = yk_peers_find(&view->snoop->observer->peers, &nodes->ids[i]);
 
-    yk_metric(out, name, "gauge", "Who a node is; always 1.");
-    for (size_t i = 0; i < count; i++) {
-        struct yk_peer_text text;
-        struct yk_label labels[] = {{"id", yk_slice_of(list[i]->entry.id.text)},
-                                    {"role", yk_slice_of(yk_role_word(list[i]->role))},
-                                    {"kind", yk_slice_of(yk_kind_word(list[i]->kind))},
-                                    {"name", {NULL, 0}},
-                                    {"producer", yk_slice_of(list[i]->pairing.producer.text)}};
-
-        yk_peers_text(&view->snoop->observer->peers, list[i], &text);
-        labels[3].value = text.name;
-        /* An empty label is no label: a producer shows nobody. */
-        yk_sample(out, name, labels, list[i]->pairing.producer.size > 0 ? 5 : 4, 1);
+        if (peer != NULL) {
+            write(view, peer, out);
+        }
     }
 }
 
-static void write_ups(const struct yk_peer *const *list, size_t count, FILE *out)
+static void write_info(const struct yk_view *view, const struct yk_peer *peer, FILE *out)
 {
-    static const char name[] = "yoke_node_up";
+    struct yk_peer_text text;
+    struct yk_label labels[] = {{"id", yk_slice_of(peer->entry.id.text)},
+                                {"role", yk_slice_of(yk_role_word(peer->role))},
+                                {"kind", yk_slice_of(yk_kind_word(peer->kind))},
+                                {"name", {NULL, 0}},
+                                {"producer", yk_slice_of(peer->pairing.producer.text)}};
 
-    yk_metric(out, name, "gauge", "Whether a node is live.");
-    for (size_t i = 0; i < count; i++) {
-        yk_sample_word(out, name, "id", list[i]->entry.id.text,
-                       list[i]->presence == YK_PRESENCE_LIVE ? 1 : 0);
-    }
+    yk_peers_text(&view->snoop->observer->peers, peer, &text);
+    labels[3].value = text.name;
+    /* An empty label is no label: a producer shows nobody. */
+    yk_sample(out, "yoke_node_info", labels, peer->pairing.producer.size > 0 ? 5 : 4, 1);
 }
 
-static void write_states(const struct yk_peer *const *list, size_t count, FILE *out)
+static void write_up(const struct yk_view *view, const struct yk_peer *peer, FILE *out)
 {
-    yk_metric(out, "yoke_node_state", "gauge", YK_METRICS_STATE_HELP);
-    for (size_t i = 0; i < count; i++) {
-        yk_metrics_state(out, &list[i]->entry.id, list[i]->state);
-    }
+    (void)view;
+    yk_sample_word(out, "yoke_node_up", "id", peer->entry.id.text,
+                   peer->presence == YK_PRESENCE_LIVE ? 1 : 0);
 }
 
-static void write_ages(const struct yk_view *view, const struct yk_peer *const *list, size_t count,
-                       FILE *out)
+static void write_state(const struct yk_view *view, const struct yk_peer *peer, FILE *out)
 {
-    static const char name[] = "yoke_node_announcement_age_seconds";
-
-    yk_metric(out, name, "gauge", "Time since a node's last announcement.");
-    for (size_t i = 0; i < count; i++) {
-        struct yk_label labels[] = {{"id", yk_slice_of(list[i]->entry.id.text)}};
-
-        yk_sample_seconds(out, name, labels, 1, view->at.now - list[i]->last_ann);
-    }
+    (void)view;
+    yk_metrics_state(out, &peer->entry.id, peer->state);
 }
 
-static void write_nodes(const struct yk_view *view, FILE *out)
+static void write_age(const struct yk_view *view, const struct yk_peer *peer, FILE *out)
 {
-    size_t count, shown;
-    const struct yk_peer **list = yk_view_nodes(view, &count);
+    struct yk_label labels[] = {{"id", yk_slice_of(peer->entry.id.text)}};
 
-    if (list == NULL) {
-        return;
-    }
-    shown = count < YK_VIEW_METRICS_NODES_MAX ? count : YK_VIEW_METRICS_NODES_MAX;
-    yk_metrics_nodes(out, &view->snoop->observer->peers);
-    yk_metric_value(out, "yoke_nodes_without_series", "gauge",
-                    "Nodes beyond the bound on series: counted, and not told one by one.",
-                    count - shown);
-    write_infos(view, list, shown, out);
-    write_ups(list, shown, out);
-    write_states(list, shown, out);
-    write_ages(view, list, shown, out);
-    free(list);
+    yk_sample_seconds(out, "yoke_node_announcement_age_seconds", labels, 1,
+                      view->at.now - peer->last_ann);
 }
 
-void yk_view_metrics(const struct yk_view *view, const struct yk_http_counts *http, FILE *out)
+/* What there is whoever is there. */
+static bool write_all(const struct yk_view *view, const struct yk_http_counts *http, FILE *out,
+                      struct yk_http_making *making)
 {
+    const struct yk_observer *observer = view->snoop->observer;
+    const struct yk_view_nodes *nodes = making->memory = yk_view_nodes(view);
+
+    if (nodes == NULL) {
+        return false;
+    }
     yk_metrics_build(out, "yoke-snoop", view->commit);
     yk_metric(out, "yoke_uptime_seconds", "gauge", "How long this has been running.");
     yk_sample_seconds(out, "yoke_uptime_seconds", NULL, 0, view->at.now - view->started.now);
-    yk_metrics_frames(out, view->snoop->observer->receiver.drops, view->snoop->kernel_drops);
+    yk_metrics_frames(out, observer->receiver.drops, view->snoop->kernel_drops);
     yk_metric_value(out, "yoke_not_kept_total", "counter",
                     "Nodes and operations that were pushed out of full tables.",
-                    yk_observer_not_kept(view->snoop->observer));
+                    yk_observer_not_kept(observer));
     write_events(&view->counts, out);
-    write_nodes(view, out);
     yk_metrics_http(http, out);
+    yk_metrics_nodes(out, &observer->peers);
+    yk_metric_value(
+        out, "yoke_nodes_without_series", "gauge",
+        "Nodes beyond the bound on series: counted, and not told one by one.",
+        nodes->count > YK_VIEW_METRICS_NODES_MAX ? nodes->count - YK_VIEW_METRICS_NODES_MAX : 0);
+    return true;
+}
+
+bool yk_view_metrics(const struct yk_view *view, const struct yk_http_counts *http, FILE *out,
+                     struct yk_http_making *making)
+{
+    static const struct {
+        const char *name, *help;
+        void (*write)(const struct yk_view *view, const struct yk_peer *peer, FILE *out);
+    } families[] = {
+        {"yoke_node_info", "Who a node is; always 1.", write_info},
+        {"yoke_node_up", "Whether a node is live.", write_up},
+        {"yoke_node_state", YK_METRICS_STATE_HELP, write_state},
+        {"yoke_node_announcement_age_seconds", "Time since a node's last announcement.", write_age},
+    };
+    const size_t count = sizeof families / sizeof families[0];
+    unsigned part = making->part++;
+
+    if (part == 0) {
+        return write_all(view, http, out, making);
+    }
+    yk_metric(out, families[part - 1].name, "gauge", families[part - 1].help);
+    each_node(view, making->memory, out, families[part - 1].write);
+    making->done = part == count;
+    return true;
 }

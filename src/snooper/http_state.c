@@ -9,6 +9,7 @@
 #include "snooper/http_view.h"
 #include "snooper/words.h"
 
+#define NODES_A_PART 32
 #define NOTE_MAX 512 /* bytes of a note's text */
 /* A change, and beside it the whole node and the words. */
 #define EVENT_MAX (YK_SNOOP_LINE_MAX + YK_LINE_MAX + 8 * YK_WORDS_MAX_BYTES)
@@ -153,26 +154,23 @@ static void write_frames(const struct yk_view *view, struct yk_json_writer *line
 
 static int by_id(const void *a, const void *b)
 {
-    const struct yk_peer *left = *(const struct yk_peer *const *)a;
-    const struct yk_peer *right = *(const struct yk_peer *const *)b;
-
-    return yk_id_compare(&left->entry.id, &right->entry.id);
+    return yk_id_compare(a, b);
 }
 
-const struct yk_peer **yk_view_nodes(const struct yk_view *view, size_t *count)
+struct yk_view_nodes *yk_view_nodes(const struct yk_view *view)
 {
     const struct yk_peers *peers = &view->snoop->observer->peers;
-    const struct yk_peer **list = calloc(peers->table.count + 1, sizeof *list);
+    struct yk_view_nodes *nodes = malloc(sizeof *nodes + peers->table.count * sizeof nodes->ids[0]);
     const struct yk_peer *peer = NULL;
 
-    *count = 0;
-    while (list != NULL && (peer = yk_peers_next(peers, peer)) != NULL) {
-        list[(*count)++] = peer;
+    if (nodes != NULL) {
+        nodes->count = nodes->told = 0;
+        while ((peer = yk_peers_next(peers, peer)) != NULL) {
+            nodes->ids[nodes->count++] = peer->entry.id;
+        }
+        qsort(nodes->ids, nodes->count, sizeof nodes->ids[0], by_id);
     }
-    if (list != NULL) {
-        qsort(list, *count, sizeof *list, by_id);
-    }
-    return list;
+    return nodes;
 }
 
 static const char *presence_word(enum yk_presence presence)
@@ -206,20 +204,26 @@ static void put(const struct yk_json_writer *part, FILE *out)
     }
 }
 
-static void put_nodes(const struct yk_view *view, FILE *out)
+/* Some of them; true when there are no more. */
+static bool put_nodes(const struct yk_view *view, FILE *out, struct yk_http_making *making)
 {
+    struct yk_view_nodes *nodes = making->memory;
+    size_t end = making->next + NODES_A_PART;
     uint8_t bytes[2 * YK_LINE_MAX];
-    size_t count;
-    const struct yk_peer **list = yk_view_nodes(view, &count);
     struct yk_json_writer part;
 
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        yk_json_writer_init(&part, bytes, sizeof bytes);
-        write_node(view, &part, list[i]);
-        fputs(i > 0 ? "," : "", out);
-        put(&part, out);
+    for (; making->next < nodes->count && making->next < end; making->next++) {
+        const struct yk_peer *peer =
+            yk_peers_find(&view->snoop->observer->peers, &nodes->ids[making->next]);
+
+        if (peer != NULL) {
+            yk_json_writer_init(&part, bytes, sizeof bytes);
+            write_node(view, &part, peer);
+            fputs(nodes->told++ > 0 ? "," : "", out);
+            put(&part, out);
+        }
     }
-    free(list);
+    return making->next == nodes->count;
 }
 
 /* ---- operations */
@@ -324,23 +328,43 @@ static void write_now(const struct yk_view *view, struct yk_json_writer *line)
     write_notes(view, line);
 }
 
-void yk_view_state(const struct yk_view *view, FILE *out)
+static bool put_head(const struct yk_view *view, FILE *out, struct yk_http_making *making)
 {
     uint8_t bytes[HEAD_MAX];
     struct yk_json_writer head;
 
+    making->memory = yk_view_nodes(view);
     yk_line_open(&head, bytes, sizeof bytes, "state");
     yk_line_word(&head, "source", "snooper");
     write_place(view, &head);
     write_now(view, &head);
     put(&head, out);
     fputs(",\"nodes\":[", out);
-    put_nodes(view, out);
-    fputs("],\"operations\":[", out);
-    put_operations(view, out);
-    fputs("\"events\":[", out);
-    put_events(view, out);
-    fputs("]}\n", out);
+    return making->memory != NULL && !head.full;
+}
+
+bool yk_view_state(const struct yk_view *view, FILE *out, struct yk_http_making *making)
+{
+    bool good = true;
+
+    switch (making->part) {
+    case 0:
+        good = put_head(view, out, making);
+        making->part++;
+        break;
+    case 1:
+        making->part += put_nodes(view, out, making) ? 1 : 0;
+        break;
+    default:
+        fputs("],\"operations\":[", out);
+        put_operations(view, out);
+        fputs("\"events\":[", out);
+        put_events(view, out);
+        fputs("]}\n", out);
+        making->done = true;
+        break;
+    }
+    return good;
 }
 
 void yk_view_beat(struct yk_view *view)

@@ -35,12 +35,19 @@ void yk_view_changed(struct yk_view *view, struct yk_moment at, const struct yk_
 /* What the stream says every now and then. */
 void yk_view_beat(struct yk_view *view);
 
-/* One JSON object. */
-void yk_view_state(const struct yk_view *view, FILE *out);
-/* Prometheus text format; `http` is what the server counted. */
-void yk_view_metrics(const struct yk_view *view, const struct yk_http_counts *http, FILE *out);
+/* One JSON object, and metrics in Prometheus' text format (`http` is what the server counted): each
+ * writes the next part, for struct yk_http_document. */
+bool yk_view_state(const struct yk_view *view, FILE *out, struct yk_http_making *making);
+bool yk_view_metrics(const struct yk_view *view, const struct yk_http_counts *http, FILE *out,
+                     struct yk_http_making *making);
 
-/* All nodes in the order of their ids, NULL when there is no memory; the caller frees the list. */
-const struct yk_peer **yk_view_nodes(const struct yk_view *view, size_t *count);
+/* The nodes that a document is to tell of, in the order of their ids: they may go while it is made. */
+struct yk_view_nodes {
+    size_t count;
+    size_t told; /* so far, of those that were still there */
+    struct yk_id ids[];
+};
+/* From malloc; NULL when there is no memory. */
+struct yk_view_nodes *yk_view_nodes(const struct yk_view *view);
 
 #endif

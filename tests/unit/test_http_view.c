@@ -66,18 +66,23 @@ static void announce_hostile(const char *id)
 /* To be freed. */
 static char *metrics(void)
 {
+    struct yk_http_making making;
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
     view.at = (struct yk_moment){.now = rig.now, .unix_ns = SNOOP_WALL_NS};
-    yk_view_metrics(&view, &no_counts, out);
+    for (making = (struct yk_http_making){.part = 0}; !making.done;) {
+        ck_assert(yk_view_metrics(&view, &no_counts, out, &making));
+    }
+    free(making.memory);
     fclose(out);
     return text;
 }
 
 static json_t *state(void)
 {
+    struct yk_http_making making;
     json_error_t error;
     char *text;
     size_t size;
@@ -85,7 +90,10 @@ static json_t *state(void)
     json_t *object;
 
     view.at = (struct yk_moment){.now = rig.now, .unix_ns = SNOOP_WALL_NS};
-    yk_view_state(&view, out);
+    for (making = (struct yk_http_making){.part = 0}; !making.done;) {
+        ck_assert(yk_view_state(&view, out, &making));
+    }
+    free(making.memory);
     fclose(out);
     object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     ck_assert_msg(object != NULL, "%s: %s", error.text, text);
@@ -149,6 +157,42 @@ START_TEST(nodes_come_in_the_order_of_their_ids_with_ages_and_presence)
     ck_assert_str_eq(text_at(json_array_get(nodes, 1), "id"), "enc-1");
     ck_assert_str_eq(text_at(json_array_get(nodes, 1), "presence"), "gone");
     json_decref(object);
+    stop();
+}
+END_TEST
+
+START_TEST(a_node_that_is_forgotten_while_the_state_is_made_is_left_out)
+{
+    struct yk_http_making making = {.part = 0};
+    json_t *object;
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    start();
+    snoop_producer(&rig, "enc-1", YK_STATE_ACTIVE);
+    tell();
+    snoop_producer(&rig, "enc-2", YK_STATE_ACTIVE);
+    tell();
+    view.at.now = rig.now;
+    ck_assert(yk_view_state(&view, out, &making));
+    for (unsigned i = 0; i < SNOOP_TRACKED - 1; i++) { /* pushes out the oldest */
+        char id[16];
+
+        snprintf(id, sizeof id, "dec-%u", i);
+        snoop_producer(&rig, id, YK_STATE_IDLE);
+    }
+    while (!making.done) {
+        ck_assert(yk_view_state(&view, out, &making));
+    }
+    fclose(out);
+    free(making.memory);
+    object = json_loads(text, 0, NULL);
+    ck_assert_msg(object != NULL, "%s", text);
+    ck_assert_uint_eq(json_array_size(json_object_get(object, "nodes")), 1);
+    ck_assert_str_eq(text_at(json_array_get(json_object_get(object, "nodes"), 0), "id"), "enc-2");
+    json_decref(object);
+    free(text);
     stop();
 }
 END_TEST
@@ -365,6 +409,7 @@ int main(void)
     const TTest *const tests[] = {
         nothing_heard_is_a_whole_state_too,
         nodes_come_in_the_order_of_their_ids_with_ages_and_presence,
+        a_node_that_is_forgotten_while_the_state_is_made_is_left_out,
         operations_come_newest_first_and_the_rest_is_counted,
         an_operation_of_which_only_the_answer_was_heard_has_no_age,
         the_state_has_the_last_events_with_the_node_after_them,

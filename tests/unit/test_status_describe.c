@@ -57,17 +57,22 @@ static void start_node(void)
     step(&saved, NOW);
 }
 
-static void hear(struct yk_frame *frame, yk_time now)
+static void hear_from(const char *origin, struct yk_frame *frame, yk_time now)
 {
     uint8_t bytes[YK_FRAME_MAX];
     struct yk_input heard = {.kind = YK_INPUT_DATAGRAM, .as.datagram.from = {{10, 0, 0, 7}, 9753}};
 
-    frame->origin = id_of("enc-1");
+    frame->origin = id_of(origin);
     frame->seq = (uint64_t)yk_wall_now();
     frame->ts_ms = yk_wall_now() / (int64_t)YK_MS;
     heard.as.datagram.bytes = (struct yk_slice){bytes, yk_frame_encode(frame, &auth, bytes)};
     ck_assert_uint_gt(heard.as.datagram.bytes.size, 0);
     step(&heard, now);
+}
+
+static void hear(struct yk_frame *frame, yk_time now)
+{
+    hear_from("enc-1", frame, now);
 }
 
 static json_t *hear_producer_with(const char *media)
@@ -86,7 +91,7 @@ static json_t *hear_producer_with(const char *media)
     hear(&ann, NOW + YK_SECOND);
     facts.now = NOW + 3 * YK_SECOND;
     yk_node_view(node, &view);
-    return yk_status_describe(&view, &facts);
+    return yk_status_describe(&view, &facts, SIZE_MAX);
 }
 
 static const char *text_of(const json_t *object, const char *name)
@@ -173,7 +178,7 @@ START_TEST(warnings_say_what_an_operator_should_know)
     yk_node_view(node, &view);
     view.clock_ahead = view.id_conflict = true;
     view.conflict_from = (struct yk_address){{10, 0, 0, 9}, 9753};
-    object = yk_status_describe(&view, &facts);
+    object = yk_status_describe(&view, &facts, SIZE_MAX);
     warnings = json_object_get(object, "warnings");
     ck_assert_uint_eq(json_array_size(warnings), 6);
     ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 0)), "OPEN"));
@@ -198,7 +203,7 @@ static json_t *warnings_after(enum yk_drop drop)
     drops[drop] = 1;
     yk_node_view(node, &view);
     view.drops = drops;
-    object = yk_status_describe(&view, &facts);
+    object = yk_status_describe(&view, &facts, SIZE_MAX);
     warnings = json_incref(json_object_get(object, "warnings"));
     json_decref(object);
     return warnings;
@@ -233,8 +238,34 @@ START_TEST(who_hears_somebody_is_not_called_deaf)
     json_decref(object);
     yk_node_view(node, &view);
     view.drops = drops;
-    object = yk_status_describe(&view, &facts);
+    object = yk_status_describe(&view, &facts, SIZE_MAX);
     ck_assert_uint_eq(json_array_size(json_object_get(object, "warnings")), 1);
+    json_decref(object);
+}
+END_TEST
+
+START_TEST(a_bounded_object_has_who_was_heard_last)
+{
+    struct yk_node_view view;
+    json_t *object, *nodes;
+
+    start_node();
+    for (unsigned i = 1; i <= 3; i++) {
+        struct yk_frame ann = {
+            .type = YK_TYPE_ANN,
+            .as.ann = {.role = YK_ROLE_CONSUMER, .kind = YK_KIND_HDMI, .state = YK_STATE_IDLE}};
+        char id[16];
+
+        snprintf(id, sizeof id, "dec-%u", i);
+        hear_from(id, &ann, NOW + i * YK_SECOND);
+    }
+    facts.now = NOW + 4 * YK_SECOND;
+    yk_node_view(node, &view);
+    object = yk_status_describe(&view, &facts, 2);
+    nodes = json_object_get(object, "nodes");
+    ck_assert_uint_eq(json_array_size(nodes), 2);
+    ck_assert_str_eq(text_of(json_array_get(nodes, 0), "id"), "dec-2");
+    ck_assert_str_eq(text_of(json_array_get(nodes, 1), "id"), "dec-3");
     json_decref(object);
 }
 END_TEST
@@ -253,7 +284,7 @@ START_TEST(a_cached_intent_is_listed)
     hear(&intent, NOW);
     facts.now = NOW;
     yk_node_view(node, &view);
-    object = yk_status_describe(&view, &facts);
+    object = yk_status_describe(&view, &facts, SIZE_MAX);
     ck_assert_uint_eq(json_array_size(json_object_get(object, "intents")), 1);
     listed = json_array_get(json_object_get(object, "intents"), 0);
     ck_assert_str_eq(text_of(listed, "consumer"), "dec-9");
@@ -273,6 +304,7 @@ int main(void)
         warnings_say_what_an_operator_should_know,
         a_node_that_drops_everybody_says_why,
         who_hears_somebody_is_not_called_deaf,
+        a_bounded_object_has_who_was_heard_last,
         a_cached_intent_is_listed,
         NULL,
     };
