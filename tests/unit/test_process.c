@@ -1,4 +1,4 @@
-#include "drivers/igmp/process.h"
+#include "drivers/process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "driver_rig.h"
-#include "drivers/igmp/group.h"
+#include "drivers/group.h"
 #include "lib/suite.h"
 
 #define TEXT_MAX 4096

@@ -8,8 +8,8 @@
 #include "drivers/igmp/carrier.h"
 #include "drivers/igmp/media.h"
 #include "drivers/igmp/membership.h"
-#include "drivers/igmp/process.h"
 #include "drivers/igmp/settings.h"
+#include "drivers/process.h"
 
 /* Longest time to a report after detach: the end of the process, and some for a busy machine. */
 #define STOP_LIMIT_MS (YK_PROCESS_OVERDUE_MS + 100)

@@ -7,7 +7,7 @@
 #include "base/atomic.h"
 #include "base/interface.h"
 #include "base/members.h"
-#include "drivers/igmp/process.h"
+#include "drivers/process.h"
 #include "drivers/usbip/binder_journal.h"
 #include "drivers/usbip/binder_sysfs.h"
 #include "drivers/usbip/missing.h"

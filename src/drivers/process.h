@@ -1,6 +1,6 @@
-/* process.h - one stream process, supervised from start to last sign of its group. */
-#ifndef YK_DRIVERS_IGMP_PROCESS_H
-#define YK_DRIVERS_IGMP_PROCESS_H
+/* process.h - one process of a driver (a stream, a daemon), supervised from start to last sign of its group. */
+#ifndef YK_DRIVERS_PROCESS_H
+#define YK_DRIVERS_PROCESS_H
 
 #include <stdbool.h>
 #include <uv.h>

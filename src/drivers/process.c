@@ -1,4 +1,4 @@
-#include "drivers/igmp/process.h"
+#include "drivers/process.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/spawn.h"
 #include "core/json.h"
-#include "drivers/igmp/group.h"
+#include "drivers/group.h"
 
 #define CHECK_MS 20       /* between looks for what is left of the group */
 #define SLOW_CHECK_MS 200 /* the same once it is overdue */

@@ -1,6 +1,6 @@
 /* group.h - the process group of a stream process that has ended: is anything of it left? */
-#ifndef YK_DRIVERS_IGMP_GROUP_H
-#define YK_DRIVERS_IGMP_GROUP_H
+#ifndef YK_DRIVERS_GROUP_H
+#define YK_DRIVERS_GROUP_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "drivers/igmp/group.h"
+#include "drivers/group.h"
 
 #include <ctype.h>
 #include <dirent.h>
