@@ -2,11 +2,13 @@
 "use strict";
 
 const EVENTS_KEPT = 64;
+const CHANGES_KEPT = 1024; // that a state on its way may not know yet
 const PROBLEMS = ["unanswered", "refused", "ambiguous", "waiting"];
 
 const model = {
   state: null, // the last state, with the changes since then
   nodes: new Map(), // by id
+  changes: [], // the last ones that came
   at: 0, // when it came, on the page's own clock (ms)
   selected: null, // id of the node whose details are shown
   find: "",
@@ -15,21 +17,49 @@ const model = {
   everCame: false,
 };
 
+// An id of an event: which life of the snooper, and the how-manieth in it.
+function eventNumber(id) {
+  const cut = id.lastIndexOf("-");
+  return { life: id.slice(0, cut), number: Number(id.slice(cut + 1)) };
+}
+
+// Does the state know this event already?
+function isKnown(event) {
+  const theirs = eventNumber(event);
+  const ours = eventNumber(model.state.event);
+  return theirs.life === ours.life && theirs.number <= ours.number;
+}
+
+// A state may be older than what came by the stream meanwhile: that is put on top of it.
 function takeState(state, now) {
+  const later = model.changes;
   model.state = state;
   model.at = now;
   model.everCame = true;
   model.nodes = new Map(state.nodes.map((node) => [node.id, { ...node, at: now }]));
+  model.changes = [];
+  for (const change of later) {
+    if (eventNumber(change.event).life === eventNumber(state.event).life) {
+      takeChange(change, now);
+    }
+  }
 }
 
+// False: it was known already.
 function takeChange(change, now) {
+  if (isKnown(change.event)) {
+    return false;
+  }
   const events = model.state.events;
+  model.changes.push(change);
+  model.changes.splice(0, Math.max(0, model.changes.length - CHANGES_KEPT));
   events.push(change);
   events.splice(0, Math.max(0, events.length - EVENTS_KEPT));
   model.state.event = change.event;
   if (change.node) {
     model.nodes.set(change.node.id, { ...change.node, at: now });
   }
+  return true;
 }
 
 function takeBeat(beat, now) {

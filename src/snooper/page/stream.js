@@ -5,13 +5,13 @@
 const BEAT_LIMIT_MS = 6000; // silence of the stream that counts as its loss
 const FETCH_LIMIT_MS = 10000;
 const REFRESH_MS = 5000; // ages and rates of nodes that change nothing
-const REFRESH_MIN_MS = 1000;
+const REFRESH_SOON_MS = 250; // after a change
 const RETRY_MS = [500, 1000, 2000, 4000];
 
 const stream = {
   source: null,
   fetching: false,
-  again: false, // another state is wanted when this one has come
+  wanted: false, // a change came that only the state tells whole
   alive: 0, // performance.now() of the last sign of life
   stateDue: 0,
   retryDue: Infinity,
@@ -52,66 +52,41 @@ function closeStream() {
   }
 }
 
-// A state may be older than changes that came by the stream meanwhile; those are asked for again, from the
-// state's own event on, so nothing is missed and nothing is taken twice.
 async function refresh() {
   if (stream.fetching) {
-    stream.again = true;
     return;
   }
-  stream.fetching = true;
-  stream.again = false;
   const start = performance.now();
+  stream.fetching = true;
+  stream.wanted = false;
   try {
     const state = await fetchState();
-    stream.cost = performance.now() - start;
-    if (isBehind(state.event)) {
-      stream.again = true;
-    } else {
-      takeState(state, performance.now());
-      if (!stream.source) {
-        openStream(state.event);
-      }
-      wantRender();
+    takeState(state, performance.now());
+    if (!stream.source) {
+      openStream(state.event);
     }
-    scheduleState();
+    wantRender();
   } catch {
-    fail();
+    if (!stream.source) { // else the stream says what changes, and the state comes another time
+      fail();
+    }
   }
   stream.fetching = false;
+  stream.cost = performance.now() - start;
+  scheduleState();
 }
 
+// The next state: soon when it is wanted, but so that fetching takes a small part of the time.
 function scheduleState() {
-  const pause = Math.max(stream.again ? REFRESH_MIN_MS : REFRESH_MS, 10 * stream.cost);
+  const pause = Math.max(stream.wanted ? REFRESH_SOON_MS : REFRESH_MS, 10 * stream.cost);
   stream.stateDue = performance.now() + pause;
 }
 
-// The state is needed again soon, but not more often than REFRESH_MIN_MS.
 function wantState() {
-  stream.again = true;
-  stream.stateDue = Math.min(stream.stateDue, performance.now() + Math.max(REFRESH_MIN_MS / 4, 10 * stream.cost));
-}
-
-function eventNumber(id) {
-  const cut = id.lastIndexOf("-");
-  return { life: id.slice(0, cut), number: Number(id.slice(cut + 1)) };
-}
-
-// Has the stream told more than a state of this event knows?
-function isBehind(event) {
-  if (!model.state || !stream.source) {
-    return false;
+  if (!stream.wanted) {
+    stream.wanted = true;
+    stream.stateDue = Math.min(stream.stateDue, performance.now() + Math.max(REFRESH_SOON_MS, 10 * stream.cost));
   }
-  const theirs = eventNumber(event);
-  const ours = eventNumber(model.state.event);
-  return theirs.life === ours.life && theirs.number < ours.number;
-}
-
-// A change that the state knows already.
-function isOld(event) {
-  const theirs = eventNumber(event);
-  const ours = eventNumber(model.state.event);
-  return theirs.life === ours.life && theirs.number <= ours.number;
 }
 
 function openStream(after) {
@@ -125,8 +100,7 @@ function openStream(after) {
   stream.source = source;
   stream.alive = performance.now();
   on("change", (change) => {
-    if (!isOld(change.event)) {
-      takeChange(change, performance.now());
+    if (takeChange(change, performance.now())) {
       announce(change);
       wantState();
     }
@@ -140,7 +114,7 @@ function openStream(after) {
   });
 }
 
-// Once a second: is the stream still there, is anything due?
+// Again and again: is the stream still there, is anything due?
 function watchStream() {
   const now = performance.now();
   if (stream.source && now - stream.alive > BEAT_LIMIT_MS) {
