@@ -189,6 +189,21 @@ static void say_kernel_drops(struct yk_agent *agent, yk_time now)
     }
 }
 
+static void say_alone(struct yk_agent *agent, yk_time now)
+{
+    struct yk_node_view view;
+    char text[YK_WARNING_MAX];
+
+    if (agent->alone_said || now - agent->started < YK_ALONE_AFTER) {
+        return;
+    }
+    agent->alone_said = true;
+    yk_node_view(agent->node, &view);
+    if (yk_warning_alone(text, &view, now - agent->started)) {
+        yk_log(YK_LOG_WARNING, "%s", text);
+    }
+}
+
 static void say_status(struct yk_agent *agent, yk_time now)
 {
     struct yk_node_view view;
@@ -217,6 +232,7 @@ void yk_agent_pump(struct yk_agent *agent)
     if (agent->phase == YK_AGENT_RUNNING) {
         yk_log_flush(input.now);
         say_kernel_drops(agent, input.now);
+        say_alone(agent, input.now);
         say_status(agent, input.now);
         set_timer(agent);
         set_reading(agent);

@@ -37,8 +37,9 @@ struct yk_agent {
     struct yk_socket socket;
     uv_poll_t readable;
     bool reading;
-    int send_error; /* said already; 0 while sending works */
-    bool deaf_said; /* why nobody is heard */
+    int send_error;  /* said already; 0 while sending works */
+    bool deaf_said;  /* why nobody is heard */
+    bool alone_said; /* that nothing at all comes in */
     uint64_t kernel_drops_said;
     yk_time kernel_drops_said_at;
     struct yk_join join;

@@ -11,6 +11,7 @@
 #include "shell/agent_internal.h"
 #include "shell/log.h"
 #include "shell/status_describe.h"
+#include "shell/warnings.h"
 
 static const int signal_numbers[] = {SIGTERM, SIGINT, SIGHUP};
 
@@ -43,6 +44,7 @@ static void look(void *owner, struct yk_node_view *view, struct yk_status_facts 
                                       .auth = agent->site->auth,
                                       .started = agent->started,
                                       .now = uv_hrtime(),
+                                      .wall_ns = yk_wall_now(),
                                       .join_problem = agent->join.problem,
                                       .save_failure = agent->save_failure};
     yk_node_view(agent->node, view);
@@ -210,6 +212,7 @@ void yk_agent_close(struct yk_agent *agent)
 
 static void say_what_starts(const struct yk_agent *agent)
 {
+    char text[YK_WARNING_MAX];
     const struct yk_config *config = agent->site->config;
     const uint8_t *ip = config->network.group;
 
@@ -221,6 +224,9 @@ static void say_what_starts(const struct yk_agent *agent)
            config->network.port,
            agent->site->auth->key.set ? agent->site->auth->key.fingerprint : "OPEN",
            agent->socket.granted);
+    if (yk_warning_clock_wrong(text, yk_wall_now())) {
+        yk_log(YK_LOG_WARNING, "%s", text);
+    }
 }
 
 /* A cable or an address that changed may be the driver's: it need not say for another second what is

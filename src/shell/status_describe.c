@@ -262,7 +262,11 @@ static json_t *describe_warnings(const struct yk_node_view *view,
         yk_warning_clock_ahead(text);
         warn(list, "%s", text);
     }
-    if (yk_warning_deaf(text, view, facts->auth)) {
+    if (yk_warning_clock_wrong(text, facts->wall_ns)) {
+        warn(list, "%s", text);
+    }
+    if (yk_warning_deaf(text, view, facts->auth) ||
+        yk_warning_alone(text, view, facts->now - facts->started)) {
         warn(list, "%s", text);
     }
     if (view->id_conflict) {

@@ -14,6 +14,7 @@ struct yk_status_facts {
     const struct yk_auth *auth;
     yk_time started; /* of the agent */
     yk_time now;
+    int64_t wall_ns;
     const char *join_problem; /* "" when the group is joined and the carrier there */
     const char *save_failure; /* of the last save; "" when it succeeded */
 };

@@ -2,6 +2,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
+
+#include "base/build.h"
 
 void yk_warning_clock_ahead(char out[YK_WARNING_MAX])
 {
@@ -65,5 +68,43 @@ bool yk_warning_deaf(char out[YK_WARNING_MAX], const struct yk_node_view *view,
             " frames were dropped); look for an update of yoke",
             foreign);
     }
+    return true;
+}
+
+bool yk_warning_alone(char out[YK_WARNING_MAX], const struct yk_node_view *view, yk_time up)
+{
+    uint64_t drops = 0;
+
+    for (int drop = YK_DROP_NONE + 1; drop < YK_DROP_END; drop++) {
+        drops += view->drops[drop];
+    }
+    if (view->peers->table.count > 0 || drops > 0 || up < YK_ALONE_AFTER) {
+        return false;
+    }
+    snprintf(
+        out, YK_WARNING_MAX,
+        "nobody was heard so far, nothing at all came in: no other agent runs on this network, or "
+        "it does not pass multicast on; look with \"yoke snoop\" here and there, at interface, "
+        "switch and firewall");
+    return true;
+}
+
+bool yk_warning_clock_wrong(char out[YK_WARNING_MAX], int64_t wall_ns)
+{
+    time_t seconds = (time_t)(wall_ns / (int64_t)YK_SECOND);
+    char date[32] = "?";
+    struct tm utc;
+
+    if (seconds >= yk_build_time) {
+        return false;
+    }
+    if (gmtime_r(&seconds, &utc) != NULL) {
+        strftime(date, sizeof date, "%Y-%m-%d", &utc);
+    }
+    snprintf(
+        out, YK_WARNING_MAX,
+        "this host's clock says %s, which is before this program was made; set it, or this node "
+        "hears nobody whose clock is right",
+        date);
     return true;
 }

@@ -18,4 +18,12 @@ void yk_warning_two_senders(char out[YK_WARNING_MAX], const struct yk_peer *peer
 bool yk_warning_deaf(char out[YK_WARNING_MAX], const struct yk_node_view *view,
                      const struct yk_auth *auth);
 
+/* After so long every node that is there has been heard, even where a switch learns its spanning tree
+ * first. */
+#define YK_ALONE_AFTER (40 * YK_SECOND)
+/* True, and `out` filled, when nothing at all came in though this node has run for `up`. */
+bool yk_warning_alone(char out[YK_WARNING_MAX], const struct yk_node_view *view, yk_time up);
+/* True, and `out` filled, when the wall clock (Unix nanoseconds) cannot be right. */
+bool yk_warning_clock_wrong(char out[YK_WARNING_MAX], int64_t wall_ns);
+
 #endif

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "lib/suite.h"
 #include "shell/wall.h"
+#include "shell/warnings.h"
 
 #define NOW (100 * YK_SECOND)
 
@@ -191,6 +193,38 @@ START_TEST(warnings_say_what_an_operator_should_know)
 }
 END_TEST
 
+START_TEST(who_heard_nothing_at_all_says_so_after_a_while)
+{
+    struct yk_node_view view;
+    char text[YK_WARNING_MAX];
+    uint64_t drops[YK_DROP_END] = {0};
+
+    start_node();
+    yk_node_view(node, &view);
+    view.drops = drops;
+    ck_assert(!yk_warning_alone(text, &view, YK_ALONE_AFTER - 1));
+    ck_assert(yk_warning_alone(text, &view, YK_ALONE_AFTER));
+    ck_assert_ptr_nonnull(strstr(text, "nobody was heard"));
+    drops[YK_DROP_AUTH] = 1; /* something came in */
+    ck_assert(!yk_warning_alone(text, &view, YK_ALONE_AFTER));
+    json_decref(hear_producer_with("{\"port\":5}"));
+    yk_node_view(node, &view);
+    ck_assert(!yk_warning_alone(text, &view, YK_ALONE_AFTER));
+}
+END_TEST
+
+START_TEST(a_clock_before_the_program_was_made_is_said)
+{
+    int64_t made = yk_build_time * (int64_t)YK_SECOND;
+    char text[YK_WARNING_MAX];
+
+    ck_assert(!yk_warning_clock_wrong(text, made));
+    ck_assert(yk_warning_clock_wrong(text, made - (int64_t)YK_SECOND));
+    ck_assert_ptr_nonnull(strstr(text, "clock says 19"));
+    ck_assert_ptr_nonnull(strchr(text, ';'));
+}
+END_TEST
+
 /* The warnings of a node that dropped one frame so. */
 static json_t *warnings_after(enum yk_drop drop)
 {
@@ -302,6 +336,8 @@ int main(void)
         nodes_are_as_yoke_list_prints_them,
         media_that_cannot_be_held_is_told_as_text_and_harms_nothing,
         warnings_say_what_an_operator_should_know,
+        who_heard_nothing_at_all_says_so_after_a_while,
+        a_clock_before_the_program_was_made_is_said,
         a_node_that_drops_everybody_says_why,
         who_hears_somebody_is_not_called_deaf,
         a_bounded_object_has_who_was_heard_last,
