@@ -6,15 +6,16 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
 
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 MANDIR ?= $(PREFIX)/share/man
 
 MANUALS := $(wildcard docs/man/*.[1578])
 UNITS := systemd/yoke-agent@.service systemd/yoke-snoop.service
 DROP_INS := $(wildcard systemd/drop-ins/*.conf)
 
-.PHONY: install install-programs install-units install-manuals
+.PHONY: install install-programs install-units install-manuals install-completions
 
-install: install-programs install-units install-manuals ## install to PREFIX (/usr/local), below DESTDIR when it is given
+install: install-programs install-units install-manuals install-completions ## install to PREFIX (/usr/local), below DESTDIR when it is given
 
 install-programs: programs
 	$(Q)install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBEXECDIR)'
@@ -37,6 +38,12 @@ install-manuals:
 	    install -D -m 644 "$$page" '$(DESTDIR)$(MANDIR)'/man"$${page##*.}/$${page##*/}" || exit; \
 	done
 	$(Q)ln -sf yoke-pair.1 '$(DESTDIR)$(MANDIR)/man1/yoke-unpair.1'
+
+# Where each shell looks by itself.
+install-completions:
+	$(Q)install -D -m 644 completions/yoke.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/yoke'
+	$(Q)install -D -m 644 completions/_yoke '$(DESTDIR)$(ZSHDIR)/_yoke'
+	$(Q)install -D -m 644 completions/yoke.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/yoke.fish'
 
 .PHONY: gen-man
 gen-man: programs ## write into the manual pages what the programs say of themselves

@@ -34,6 +34,6 @@ def test_programs_are_for_everybody_and_written_by_root_alone(lab):
     _, made = installed(lab)
     for path in made.rglob("*"):
         mode = path.stat().st_mode & 0o7777
-        wanted = 0o755 if path.is_dir() or path.name.startswith("yoke-") and not path.suffix \
-            or path.name == "yoke" else 0o644
+        program = path.parent.name in ("bin", "yoke") and path.name.startswith("yoke") and not path.suffix
+        wanted = 0o755 if path.is_dir() or program else 0o644
         case.equal(oct(mode), oct(wanted), str(path))
