@@ -20,18 +20,19 @@ OWN = ("chrome://", "data:", "about:", "chrome-untrusted://")
 class Monitor:
     """`yoke snoop --http` on a host of its own."""
 
-    def __init__(self, lab):
+    def __init__(self, lab, key=None):
         self.lab = lab
         self.host = lab.host("mon")
-        self.key = agent.key_file(lab.dir)
+        self.key = agent.key_file(lab.dir) if key is None else agent.key_file(lab.dir, key, "other.psk")
         self.process = None
         self.start()
 
     def start(self):
+        keyed = ["--psk-file", self.key] if self.key else []
         self.process = self.host.spawn(
             f"snoop-{len(self.lab.processes)}",
             ["sh", "-c", 'exec "$@" >/dev/null', "sh", agent.YOKE, "snoop", "--interface", "eth0",
-             "--psk-file", self.key, "-q", "--http", ADDRESS], agent.SANITIZER_ENV)
+             *keyed, "-q", "--http", ADDRESS], agent.SANITIZER_ENV)
         lab_module.wait_for("the snooper serves", lambda: not self.process.running() or
                             f":{8080:04X} 00000000:0000 0A" in self.listening(),
                             explain=self.process.log)

@@ -232,6 +232,23 @@ def test_hostile_names_are_only_names(lab):
              "names are shown whole, escaped")
         hidden = re.findall("[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u2028\u2029\x1b\x7f\x85]", text)
         equal(hidden, [], "characters that hide or turn")
+        true("\u0301" * 4 in text and "\u0301" * 5 not in text, "marks are not piled up")
+
+
+def test_what_is_wrong_with_the_key_is_said(lab):
+    enc = case.encoder(lab)
+    watch = Monitor(lab, key=b"another key\n")
+    with page(watch) as seen:
+        seen.wait("the note", lambda: "wrong key?" in seen.text("#notes"))
+        true("No node was heard yet" in seen.text("#empty"), seen.text("#empty"))
+        true(re.match("key [0-9a-f]{8}$", seen.text("#key")), seen.text("#key"))
+    watch.process.end()
+    watch.key = None
+    watch.start()
+    with page(watch) as seen:
+        seen.wait("the note", lambda: "OPEN" in seen.text("#notes"))
+        equal(seen.text("#key"), "OPEN: no key", "beside the title")
+    enc.stop()
 
 
 def fits(seen):

@@ -8,6 +8,9 @@ const TEXT_MAX = 2000; // characters of one text that are shown
 // Controls, format characters (zero width, direction) and separators, as the other faces escape them.
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
+// Marks stacked so high that they would be drawn over the lines above.
+const STACKED = /(\p{M}{4})\p{M}+/gu;
+
 function escapeOne(character) {
   const point = character.codePointAt(0);
   const hex = point.toString(16);
@@ -21,7 +24,7 @@ function escapeOne(character) {
 function plain(text) {
   const whole = String(text);
   const shown = whole.length > TEXT_MAX ? whole.slice(0, TEXT_MAX) + "\u2026" : whole;
-  return shown.replace(HIDDEN, escapeOne);
+  return shown.replace(HIDDEN, escapeOne).replace(STACKED, "$1\u2026");
 }
 
 function byId(id) {
