@@ -1,4 +1,4 @@
-/* process.h - one process of a driver (a stream, a daemon), supervised from start to last sign of its group. */
+/* process.h - one process of a driver, supervised from start to last sign of its group. */
 #ifndef YK_DRIVERS_PROCESS_H
 #define YK_DRIVERS_PROCESS_H
 

@@ -1,7 +1,6 @@
 """The laboratory's building: three guests on one Ethernet, as every test finds them."""
 
-import subprocess
-
+import usb
 from guest import HUB, KEYBOARD, MOUSE, SERIAL, STORAGE, Guest
 from lab import command, wait_for
 from node import Node
@@ -24,6 +23,8 @@ class Building:
                            usb={"1": KEYBOARD})
         self.guests = [self.desk, self.screen, self.attic]
         self.nodes = []
+        self.imports_of_others = []  # (guest, port), and (guest, busid): what a test made beside yoke
+        self.bindings_of_others = []
 
     def node(self, guest, node_id, role, driver, **more):
         """A node that ends with the test."""
@@ -45,6 +46,7 @@ class Building:
         """After a test that left who knows what."""
         self.cut_power()
         self.nodes = []
+        self.imports_of_others, self.bindings_of_others = [], []
         self.boot()
         for guest in self.guests:
             guest.run("rm -rf /disk/*")
@@ -55,6 +57,7 @@ class Building:
             if node.process is not None and node.is_running():
                 node.stop()
         self.nodes = []
+        usb.nothing_of_ours_is_left(self)
         for guest in self.guests:
             wait_for(f"no agent is left on {guest.name}", lambda g=guest: g.call("pidof yoke-agent").status != 0)
             guest.run("rm -rf /disk/* /run/*.log")
