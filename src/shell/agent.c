@@ -204,6 +204,15 @@ static void say_alone(struct yk_agent *agent, yk_time now)
     }
 }
 
+/* Also after the command ended: what changed meanwhile is told then, at the next announcement. */
+static void tell_room(struct yk_agent *agent)
+{
+    struct yk_node_view view;
+
+    yk_node_view(agent->node, &view);
+    yk_hook_look(&agent->hook, json_object_get(agent->reload.in_force, "on_change"), &view);
+}
+
 static void say_status(struct yk_agent *agent, yk_time now)
 {
     struct yk_node_view view;
@@ -232,6 +241,7 @@ void yk_agent_pump(struct yk_agent *agent)
     if (agent->phase == YK_AGENT_RUNNING) {
         yk_log_flush(input.now);
         say_kernel_drops(agent, input.now);
+        tell_room(agent);
         say_alone(agent, input.now);
         say_status(agent, input.now);
         set_timer(agent);

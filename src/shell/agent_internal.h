@@ -4,6 +4,7 @@
 
 #include "shell/agent.h"
 #include "shell/driver_host.h"
+#include "shell/hook.h"
 #include "shell/join.h"
 #include "shell/notify.h"
 #include "shell/reload.h"
@@ -52,6 +53,7 @@ struct yk_agent {
     struct yk_wall_watch wall;
     struct yk_notify notify;
     struct yk_reload reload;
+    struct yk_hook hook;
     uv_signal_t signals[3];
     uv_timer_t limit; /* of a stop */
 };

@@ -146,6 +146,7 @@ static void signalled(uv_signal_t *signal_, int number)
 static bool open_handles(struct yk_agent *agent)
 {
     yk_notify_open(&agent->notify, &agent->loop);
+    yk_hook_open(&agent->hook, &agent->loop);
     uv_timer_init(&agent->loop, &agent->timer);
     uv_timer_init(&agent->loop, &agent->limit);
     agent->timer.data = agent->limit.data = agent->readable.data = agent;
@@ -180,6 +181,9 @@ static void close_rest(struct yk_agent *agent)
     close_if_open(&agent->readable);
     if (is_open(&agent->notify.watchdog)) {
         yk_notify_close(&agent->notify);
+    }
+    if (is_open(&agent->hook.child)) {
+        yk_hook_close(&agent->hook);
     }
     for (size_t i = 0; i < sizeof signal_numbers / sizeof *signal_numbers; i++) {
         close_if_open(&agent->signals[i]);

@@ -12,6 +12,7 @@
 #include "core/json.h"
 #include "shell/config_media.h"
 #include "shell/config_site.h"
+#include "shell/hook.h"
 #include "shell/log.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -24,7 +25,6 @@ static const char *const top_members[] = {"node",   "network",    "psk_file",  "
 static const char *const node_members[] = {"id", "name", "role", "kind"};
 static const char *const limits_members[] = {"tracked"};
 static const char *const telemetry_members[] = {"listen"};
-static const char *const later_members[] = {"on_change"};
 
 /* A member that must be one of a few words. */
 static bool word_member(const json_t *object, const char *place, const char *name,
@@ -248,22 +248,10 @@ static bool set_driver(struct yk_config *config, const json_t *root, struct yk_r
     return config->driver_self != NULL;
 }
 
-/* Names the contract has and this version does not. */
-static bool refuse_later(const json_t *root, struct yk_refusal *why)
-{
-    for (size_t i = 0; i < COUNT(later_members); i++) {
-        if (json_object_get(root, later_members[i]) != NULL) {
-            return yk_refuse(why, YK_EXIT_CONFIG, "%s: yoke %s does not have it yet; remove it",
-                             later_members[i], YK_VERSION);
-        }
-    }
-    return true;
-}
-
 static bool set_all(struct yk_config *config, json_t *root, struct yk_refusal *why)
 {
     return yk_members_check(root, "", top_members, COUNT(top_members), why) &&
-           refuse_later(root, why) && set_node(config, root, why) &&
+           yk_hook_check(json_object_get(root, "on_change"), why) && set_node(config, root, why) &&
            yk_config_set_network(config, root, why) && yk_config_set_keys(config, root, why) &&
            set_state_file(config, root, why) && set_status_socket(config, root, why) &&
            set_limits(config, root, why) && set_telemetry(config, root, why) &&

@@ -8,7 +8,7 @@
 #include "shell/log.h"
 
 /* Members at the top that are followed at once. */
-static const char *const live[] = {"psk_file", "psk_file_next", "log_level"};
+static const char *const live[] = {"psk_file", "psk_file_next", "log_level", "on_change"};
 
 void yk_reload_init(struct yk_reload *reload, const char *path, const struct yk_config *config,
                     bool level_is_held)

@@ -127,9 +127,12 @@ START_TEST(unknown_members_are_refused_with_place_and_nearest_name)
 }
 END_TEST
 
-START_TEST(members_of_later_versions_are_refused_as_such)
+START_TEST(on_change_is_a_command)
 {
-    refused_decoder("\"on_change\":[\"/bin/true\"]", "on_change", "not have it yet");
+    ck_assert_msg(load("{" DECODER_NODE REST ",\"on_change\":[\"/bin/true\"]}"), "%s", why.text);
+    yk_config_fini(&config);
+    refused_decoder("\"on_change\":\"/bin/true\"", "on_change", "no command");
+    refused_decoder("\"on_change\":[\"/bin/true\",7]", "on_change[1]", "no word");
 }
 END_TEST
 
@@ -462,7 +465,7 @@ int main(void)
         what_is_given_is_taken,
         media_is_spelled_canonically,
         unknown_members_are_refused_with_place_and_nearest_name,
-        members_of_later_versions_are_refused_as_such,
+        on_change_is_a_command,
         telemetry_listens_where_it_is_told,
         required_members_are_named,
         ids_outside_the_syntax_are_refused_with_the_rule,
