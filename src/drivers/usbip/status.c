@@ -52,7 +52,7 @@ static bool take_number(struct yk_slice *line, unsigned base, uint64_t most, uin
     for (size_t i = 0; i < field.size; i++) {
         int digit = digit_of(field.data[i], base);
 
-        if (digit < 0 || *value > (most - (uint64_t)digit) / base) {
+        if (digit < 0 || (uint64_t)digit > most || *value > (most - (uint64_t)digit) / base) {
             return false;
         }
         *value = *value * base + (uint64_t)digit;
