@@ -343,6 +343,20 @@ START_TEST(a_replugged_device_is_bound_again)
 }
 END_TEST
 
+START_TEST(a_device_that_is_being_reset_is_still_ours)
+{
+    bound();
+    world.device.unsettled = true; /* a reset follows each import */
+    expect("");
+    yk_usbip_binder_begin(&binder, false);
+    expect("");
+    ck_assert(yk_usbip_binder_is_unsettled(&binder) && !yk_usbip_binder_is_empty(&binder));
+    world.device.unsettled = false;
+    expect("unbind remove keep ");
+    expect_given_back();
+}
+END_TEST
+
 START_TEST(the_place_of_an_unplugged_device_in_the_table_is_given_back_too)
 {
     bound();
@@ -648,6 +662,7 @@ int main(void)
         a_full_table_is_found_before_anything_is_taken,
         a_hub_and_an_import_are_never_taken,
         a_replugged_device_is_bound_again,
+        a_device_that_is_being_reset_is_still_ours,
         the_place_of_an_unplugged_device_in_the_table_is_given_back_too,
         another_device_in_the_socket_is_not_exported,
         what_a_changed_configuration_does_not_want_any_more_is_given_back,

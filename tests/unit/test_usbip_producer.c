@@ -166,6 +166,8 @@ static void link_driver(const char *target)
 
 static void make_tree(void)
 {
+    char path[128];
+
     ck_assert_ptr_nonnull(mkdtemp(root));
     snprintf(devices, sizeof devices, "%s/devices", root);
     snprintf(host_driver, sizeof host_driver, "%s/drivers/usbip-host", root);
@@ -173,7 +175,10 @@ static void make_tree(void)
     snprintf(journal, sizeof journal, "%s/journal", root);
     snprintf(tool, sizeof tool, "%s/usbip", root);
     folder("devices");
-    folder("devices/1-1");
+    folder("real");
+    folder("real/1-1");
+    snprintf(path, sizeof path, "%s/1-1", devices);
+    ck_assert_int_eq(symlink("../real/1-1", path), 0);
     folder("drivers");
     folder("drivers/usb");
     folder("drivers/usbip-host");
@@ -216,8 +221,12 @@ START_TEST(a_device_is_seen_as_it_stands_in_sysfs)
     ck_assert(!binder.items[1].seen.present && !binder.items[1].seen.in_table);
     put("devices/1-1/bDeviceClass", "09\n", 0600);
     link_driver("../../drivers/usb");
+    put("devices/1-1/devnum", "0\n", 0600); /* as during a reset */
     yk_usbip_binder_look(&binder, &places);
-    ck_assert(seen->hub && seen->status == 0);
+    ck_assert(seen->unsettled && seen->present && !seen->hub && seen->devnum == 2);
+    put("devices/1-1/devnum", "2\n", 0600);
+    yk_usbip_binder_look(&binder, &places);
+    ck_assert(!seen->unsettled && seen->hub && seen->status == 0);
     remove_tree();
 }
 END_TEST

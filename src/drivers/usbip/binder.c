@@ -101,6 +101,9 @@ void yk_usbip_binder_see(struct yk_usbip_binder *binder, bool paired, yk_time no
     for (size_t i = 0; i < binder->count; i++) {
         struct yk_usbip_item *item = &binder->items[i];
 
+        if (item->seen.unsettled) {
+            continue;
+        }
         see_hold(binder, item);
         see_traffic(item, paired, now);
     }
@@ -176,6 +179,9 @@ static enum yk_usbip_step give_back(struct yk_usbip_binder *binder, struct yk_us
 
 static enum yk_usbip_step next_of(struct yk_usbip_binder *binder, struct yk_usbip_item *item)
 {
+    if (item->seen.unsettled) {
+        return YK_USBIP_REST;
+    }
     if (!binder->on || !item->wanted ||
         (item->hold != YK_USBIP_NOT_OURS && !yk_usbip_item_is_right(item))) {
         return give_back(binder, item);
@@ -223,6 +229,16 @@ void yk_usbip_binder_done(struct yk_usbip_binder *binder, struct yk_usbip_item *
         item->entered = false;
         binder->dirty = true;
     }
+}
+
+bool yk_usbip_binder_is_unsettled(const struct yk_usbip_binder *binder)
+{
+    for (size_t i = 0; i < binder->count; i++) {
+        if (binder->items[i].seen.unsettled) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool yk_usbip_binder_is_empty(const struct yk_usbip_binder *binder)

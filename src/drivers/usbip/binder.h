@@ -24,7 +24,8 @@ enum yk_usbip_export_status {
 /* What stands in sysfs about one busid. */
 struct yk_usbip_device {
     bool present, hub;
-    bool imported; /* it is not this host's own: vhci_hcd made it */
+    bool unsettled; /* it is being reset, and the rest is as it was before */
+    bool imported;  /* it is not this host's own: vhci_hcd made it */
     bool in_table;
     char driver[YK_USBIP_DRIVER_MAX]; /* "": none */
     unsigned status;                  /* usbip_status, while with usbip-host; 0: not known */
@@ -101,6 +102,9 @@ enum yk_usbip_step yk_usbip_binder_next(struct yk_usbip_binder *binder,
 /* A step has ended, with an errno or 0. Look before the next one. */
 void yk_usbip_binder_done(struct yk_usbip_binder *binder, struct yk_usbip_item *item,
                           enum yk_usbip_step step, int error);
+
+/* A device is being reset, as after each import: look again in a moment before any conclusion. */
+bool yk_usbip_binder_is_unsettled(const struct yk_usbip_binder *binder);
 
 bool yk_usbip_item_is_bound(const struct yk_usbip_item *item);
 /* It is, by name and nature, what the configuration means. */

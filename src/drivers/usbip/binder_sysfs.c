@@ -56,21 +56,26 @@ static void look_at(struct yk_usbip_device *seen, const char *busid, const char 
 {
     char text[PATH_MAX];
     const char *slash;
+    uint32_t devnum = (uint32_t)read_number(devices, busid, "devnum", 10);
 
+    read_link(devices, busid, "", text);
+    seen->unsettled = devnum == 0 && text[0] != 0; /* the kernel takes the number away meanwhile */
+    if (seen->unsettled) {
+        return;
+    }
     memset(seen, 0, sizeof *seen);
-    seen->devnum = (uint32_t)read_number(devices, busid, "devnum", 10);
-    seen->present = seen->devnum != 0;
+    seen->devnum = devnum;
+    seen->present = devnum != 0;
     if (!seen->present) {
         return;
     }
+    seen->imported = strstr(text, "/vhci_hcd") != NULL;
     seen->hub = read_number(devices, busid, "bDeviceClass", 16) == CLASS_HUB;
     seen->vendor = (uint16_t)read_number(devices, busid, "idVendor", 16);
     seen->product = (uint16_t)read_number(devices, busid, "idProduct", 16);
     seen->urbs = (uint32_t)read_number(devices, busid, "urbnum", 10);
     read_text(devices, busid, "serial", seen->serial, sizeof seen->serial);
     seen->serial[strcspn(seen->serial, "\n")] = 0;
-    read_link(devices, busid, "", text);
-    seen->imported = strstr(text, "/vhci_hcd") != NULL;
     read_link(devices, busid, "/driver", text);
     slash = strrchr(text, '/');
     snprintf(seen->driver, sizeof seen->driver, "%.*s", YK_USBIP_DRIVER_MAX - 1,

@@ -19,6 +19,7 @@
 #define LONGEST_HOST "255.255.255.255"
 #define TEXT_MAX (YK_REPORT_DETAIL_MAX + 1)
 #define CLOSE_LIMIT_MS 3000
+#define SETTLE_MS 100 /* a reset takes two or three of them */
 
 struct producer {
     struct yk_usbip_settings settings;
@@ -46,8 +47,10 @@ struct producer {
     bool answered;             /* the call of this generation has its report */
     enum yk_report status;     /* reported last, with that text */
     char text[TEXT_MAX];
+    uv_timer_t again; /* while a device is being reset */
     uv_timer_t limit; /* of closing */
-    bool closing, out_of_time;
+    unsigned handles; /* not closed yet */
+    bool out_of_time;
     void (*closed)(void *host); /* set while closing */
 };
 
@@ -273,8 +276,14 @@ static void tell(struct producer *self, bool again)
 {
     char host[INET_ADDRSTRLEN], text[TEXT_MAX];
     enum yk_report status = YK_REPORT_PENDING;
-    bool waits = is_working(self);
+    bool waits = is_working(self) || yk_usbip_binder_is_unsettled(&self->binder);
 
+    if (self->answered && yk_usbip_binder_is_unsettled(&self->binder)) {
+        if (again) {
+            report(self, self->status, self->text);
+        }
+        return;
+    }
     find_host(self, host);
     announce(self, host);
     if (!self->binder.on) {
@@ -289,7 +298,9 @@ static void tell(struct producer *self, bool again)
         describe_problem(self, host, text, &waits);
         if (waits) {
             text[0] = 0;
-            append(text, "", is_working(self) ? "binding the devices" : "usbipd is being asked");
+            append(text, "",
+                   self->act.busy || self->store.busy ? "binding the devices"
+                                                      : "usbipd is being asked");
         } else if (text[0] != 0) {
             status = YK_REPORT_ERROR;
         } else {
@@ -372,6 +383,11 @@ static void look(struct producer *self)
     yk_usbip_binder_see(&self->binder, self->env.is_paired(self->env.host), uv_hrtime());
 }
 
+static void on_again(uv_timer_t *timer)
+{
+    drive(timer->data);
+}
+
 /* Goes on until something is under way, or nothing is left to do. */
 static void go_on(struct producer *self)
 {
@@ -382,6 +398,9 @@ static void go_on(struct producer *self)
         return;
     }
     look(self);
+    if (yk_usbip_binder_is_unsettled(&self->binder)) {
+        uv_timer_start(&self->again, on_again, SETTLE_MS, 0);
+    }
     if (self->trouble.text[0] != 0) {
         return;
     }
@@ -391,11 +410,13 @@ static void go_on(struct producer *self)
     }
 }
 
-static void on_limit_closed(uv_handle_t *handle)
+static void on_timer_closed(uv_handle_t *handle)
 {
     struct producer *self = handle->data;
 
-    self->closed(self->env.host);
+    if (--self->handles == 0) {
+        self->closed(self->env.host);
+    }
 }
 
 static void close_when_done(struct producer *self)
@@ -408,7 +429,9 @@ static void close_when_done(struct producer *self)
         return;
     }
     if (self->out_of_time || describe_release(self, &status, text)) {
-        uv_close((uv_handle_t *)&self->limit, on_limit_closed);
+        self->handles = 2;
+        uv_close((uv_handle_t *)&self->limit, on_timer_closed);
+        uv_close((uv_handle_t *)&self->again, on_timer_closed);
     }
 }
 
@@ -545,7 +568,8 @@ static bool open_driver(void *context, const struct yk_driver_env *env, struct y
     (void)why;
     self->env = *env;
     uv_timer_init(env->loop, &self->limit); /* cannot fail */
-    self->limit.data = self;
+    uv_timer_init(env->loop, &self->again);
+    self->limit.data = self->again.data = self;
     yk_usbip_store_init(&self->store, self->settings.journal_file, self, saved);
     yk_usbip_view_init(&self->view, self->places, self->settings.port, &self->binder, self,
                        view_seen);
