@@ -441,7 +441,7 @@ def test_check_device_asks_the_live_device(lab):
     done = exits(check_device(dec), 0, "check")
     true(f'device: "3G RX" at {box.address}, firmware "B2.3.9", mode "Receiver", status '
          '"Decoding Video"' in done.out, done.out)
-    true("channel: 3, parked on 9999" in done.out, done.out)
+    true("channel: 3; park channel: 9999" in done.out, done.out)
     equal(done.err, "", "warnings")
     true(all(r.method == "GET" for r in box.requests), "nothing is changed")
     box.firmware = "B1.9.9"

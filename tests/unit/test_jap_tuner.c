@@ -312,6 +312,36 @@ START_TEST(a_channel_that_others_change_is_set_again_when_asked_for_and_later_ea
 }
 END_TEST
 
+START_TEST(another_channel_is_not_held_back_by_a_fight_over_the_last)
+{
+    CONSUMER(TUNED, {WAIT, 3750, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 5, NOTHING, 0, PENDING, "left channel 7"},
+             {TUNE, 8, ASKS_CHANNEL, 0, PENDING, NULL}, {CHANNEL, 5, SETS, 8, 0, NULL},
+             {OK, 0, ASKS_CHANNEL, 0, 0, NULL}, {CHANNEL, 8, NOTHING, 0, ACTIVE, NULL},
+             {WAIT, 3750, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 5, NOTHING, 0, PENDING, "left channel 8 (239.92.0.8) for channel 5; it is"});
+}
+END_TEST
+
+START_TEST(who_was_away_once_is_not_commanded_by_a_poll_for_ever)
+{
+    CONSUMER({TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL}, {UNSENT, 0, NOTHING, 0, ERROR, "is away"},
+             {WAIT, 3750, ASKS_DEVICE, 0, 0, NULL}, {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 7, NOTHING, 0, ACTIVE, READ_BACK}, {WAIT, 3750, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 5, NOTHING, 0, PENDING, NULL}, {WAIT, 3750, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 5, NOTHING, 0, 0, NULL});
+}
+END_TEST
+
+START_TEST(a_lost_command_that_was_read_back_is_forgotten)
+{
+    CONSUMER({TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL}, {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 3, SETS, 7, 0, NULL}, {SPOILT, 0, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 7, NOTHING, 0, ACTIVE, READ_BACK}, {LEAVE, 0, NOTHING, 0, IDLE, ""},
+             {TUNE, 7, ASKS_CHANNEL, 0, PENDING, NULL}, {CHANNEL, 7, NOTHING, 0, ACTIVE, NULL});
+}
+END_TEST
+
 START_TEST(a_channel_that_held_for_a_minute_was_not_fought_over)
 {
     static const struct row poll[] = {{WAIT, 3750, ASKS_CHANNEL, 0, 0, NULL},
@@ -493,6 +523,9 @@ int main(void)
         a_command_that_was_not_sent_is_not_read_back,
         who_comes_back_is_asked_what_it_is_and_tuned_without_being_asked_for,
         a_channel_that_others_change_is_set_again_when_asked_for_and_later_each_time,
+        another_channel_is_not_held_back_by_a_fight_over_the_last,
+        who_was_away_once_is_not_commanded_by_a_poll_for_ever,
+        a_lost_command_that_was_read_back_is_forgotten,
         a_channel_that_held_for_a_minute_was_not_fought_over,
         parking_says_nothing_before_it_is_read_back,
         parking_that_is_not_confirmed_is_an_error_and_is_never_given_up,

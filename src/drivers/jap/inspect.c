@@ -101,7 +101,7 @@ static bool inspect_channel(struct inspection *inspection, const struct yk_jap_s
         return yk_refuse(why, YK_EXIT_CONFIG, "driver.host: %s %s", settings->host, answer->reason);
     }
     if (role == YK_ROLE_CONSUMER) {
-        snprintf(line, sizeof line, "channel: %u, parked on %u", answer->channel,
+        snprintf(line, sizeof line, "channel: %u; park channel: %u", answer->channel,
                  settings->park_channel);
     } else {
         snprintf(line, sizeof line, "channel: %u", answer->channel);

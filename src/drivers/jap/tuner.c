@@ -75,7 +75,6 @@ static void begin(struct yk_jap_tuner *tuner, yk_time now)
 {
     tuner->step = YK_JAP_LOOK;
     tuner->due = now;
-    tuner->lost = false;
 }
 
 /* True when it is the wish already, and there is nothing to begin. */
