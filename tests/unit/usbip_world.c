@@ -348,7 +348,7 @@ static void list_ends(struct world *world)
         }
     }
     world->lists = false;
-    yk_usbip_listed(&world->mind, yk_slice_of(chance(world, 20) ? "" : text), world->now);
+    yk_usbip_listed(&world->mind, yk_slice_of(chance(world, 20) ? "" : text));
 }
 
 /* True when there may be more to do at once. */

@@ -146,7 +146,7 @@ static void tool_ended(void *owner, const struct yk_usbip_end *end)
 
     self->tool = NULL;
     if (self->tool_does == YK_USBIP_LIST) {
-        yk_usbip_listed(&self->mind, end->output, uv_hrtime());
+        yk_usbip_listed(&self->mind, end->output);
     } else {
         yk_usbip_outcome_read(&outcome, end, &self->target);
         yk_usbip_attached(&self->mind, &outcome);
@@ -176,7 +176,7 @@ static void start_tool(struct consumer *self, const struct yk_usbip_action *acti
                                      is_list ? YK_USBIP_LIST_LIMIT_MS : YK_USBIP_ATTACH_LIMIT_MS,
                                      self->lock, self, tool_ended, &why);
     if (self->tool == NULL && is_list) {
-        yk_usbip_listed(&self->mind, (struct yk_slice){NULL, 0}, uv_hrtime());
+        yk_usbip_listed(&self->mind, (struct yk_slice){NULL, 0});
     } else if (self->tool == NULL) {
         struct yk_usbip_outcome outcome = {.transient = false};
 

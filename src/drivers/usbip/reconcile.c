@@ -208,6 +208,7 @@ static void step_list(struct yk_usbip_mind *mind, bool locked, struct yk_usbip_a
         return;
     }
     mind->list_started = now;
+    mind->list_due = now + YK_USBIP_LIST_EVERY; /* unless something is wanted anew meanwhile */
     action->what = YK_USBIP_LIST;
     action->target = &mind->wanted.targets[0];
 }
@@ -248,7 +249,8 @@ static void go_through(struct yk_usbip_mind *mind, const struct yk_usbip_seen *s
     if (action->what == YK_USBIP_WAIT && !step_release(mind, seen, action, now)) {
         if (mind->trying) {
             step_attach(mind, seen, locked, action, now);
-        } else {
+        }
+        if (!mind->trying && action->what == YK_USBIP_WAIT) {
             step_list(mind, locked, action, now);
         }
     }
@@ -302,7 +304,7 @@ void yk_usbip_want(struct yk_usbip_mind *mind, const struct yk_usbip_media *medi
 {
     mind->wanted = *media;
     mind->attempt++;
-    mind->trying = media->count > 0;
+    mind->trying = media->count > 0 && (mind->dirty || !yk_usbip_all_are_up(mind));
     mind->tries = 0;
     mind->try_due = 0;
     mind->list_due = now;
@@ -357,7 +359,7 @@ void yk_usbip_no_lock(struct yk_usbip_mind *mind, const char *path, const char *
                   path, cause);
 }
 
-void yk_usbip_listed(struct yk_usbip_mind *mind, struct yk_slice output, yk_time now)
+void yk_usbip_listed(struct yk_usbip_mind *mind, struct yk_slice output)
 {
     for (size_t i = 0; i < mind->journal.count; i++) {
         struct yk_usbip_entry *entry = &mind->journal.entries[i];
@@ -370,5 +372,4 @@ void yk_usbip_listed(struct yk_usbip_mind *mind, struct yk_slice output, yk_time
             entry->now.spoilt = true;
         }
     }
-    mind->list_due = now + YK_USBIP_LIST_EVERY;
 }

@@ -89,7 +89,7 @@ void yk_usbip_saved(struct yk_usbip_mind *mind, const char *path, const char *ca
 void yk_usbip_attached(struct yk_usbip_mind *mind, const struct yk_usbip_outcome *outcome);
 /* The lock cannot be had at all. */
 void yk_usbip_no_lock(struct yk_usbip_mind *mind, const char *path, const char *cause);
-void yk_usbip_listed(struct yk_usbip_mind *mind, struct yk_slice output, yk_time now);
+void yk_usbip_listed(struct yk_usbip_mind *mind, struct yk_slice output);
 
 /* What there is to report, and the words for it. */
 enum yk_report yk_usbip_verdict(const struct yk_usbip_mind *mind, const struct yk_usbip_seen *seen,

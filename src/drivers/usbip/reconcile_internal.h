@@ -17,6 +17,8 @@ void yk_usbip_drop(struct yk_usbip_mind *mind, size_t entry);
 /* The number of the entry that is an intent, or the count of all. */
 size_t yk_usbip_find_intent(const struct yk_usbip_journal *journal);
 
+/* All that is wanted is held, by the last look. */
+bool yk_usbip_all_are_up(const struct yk_usbip_mind *mind);
 /* Looks what the ended call of the tool has brought about. */
 void yk_usbip_resolve_intent(struct yk_usbip_mind *mind, size_t intent,
                              const struct yk_usbip_seen *seen, yk_time now);

@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "drivers/usbip/reconcile.h"
+#include "drivers/usbip/reconcile_internal.h"
 
 struct words {
     char *text;
@@ -42,14 +42,14 @@ static bool is_up(const struct yk_usbip_entry *entry)
            entry->now.missing == 0;
 }
 
-static bool all_are_up(const struct yk_usbip_mind *mind)
+bool yk_usbip_all_are_up(const struct yk_usbip_mind *mind)
 {
     for (size_t i = 0; i < mind->wanted.count; i++) {
         if (!is_up(find_entry(mind, &mind->wanted.targets[i]))) {
             return false;
         }
     }
-    return mind->wanted.count > 0 && !mind->trying;
+    return mind->wanted.count > 0;
 }
 
 /* The entry that is to go and has not gone, or NULL. */
@@ -136,7 +136,7 @@ enum yk_report yk_usbip_verdict(const struct yk_usbip_mind *mind, const struct y
         verdict = YK_REPORT_ERROR;
     } else if (leaving != NULL) {
         add(&words, "%s: letting go", leaving->target.busid);
-    } else if (all_are_up(mind)) {
+    } else if (!mind->trying && yk_usbip_all_are_up(mind)) {
         add_evidence(&words, mind, seen);
         verdict = YK_REPORT_ACTIVE;
     } else if (mind->trying || mind->drift[0] == 0) {
