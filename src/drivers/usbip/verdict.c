@@ -131,7 +131,8 @@ enum yk_report yk_usbip_verdict(const struct yk_usbip_mind *mind, const struct y
     if (leaving == NULL && mind->wanted.count == 0) {
         return YK_REPORT_IDLE;
     }
-    if (mind->failure[0] != 0 && (leaving == NULL || mind->wanted.count == 0)) {
+    if (mind->failure[0] != 0 &&
+        (leaving == NULL || leaving->stage == YK_USBIP_INTENT || mind->wanted.count == 0)) {
         add(&words, "%s", mind->failure);
         verdict = YK_REPORT_ERROR;
     } else if (leaving != NULL) {
