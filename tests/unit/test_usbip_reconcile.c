@@ -68,7 +68,7 @@ static void clear_sight(void)
 {
     memset(&seen, 0, sizeof seen);
     seen.sight = YK_USBIP_CLEAR;
-    seen.may_attach = true;
+    seen.may_attach = seen.may_record = true;
 }
 
 static void begin(void)
@@ -407,7 +407,7 @@ START_TEST(a_device_that_never_appears_is_let_go_and_told)
 }
 END_TEST
 
-START_TEST(who_may_not_attach_is_told_before_anything_is_done)
+START_TEST(who_may_not_attach_or_record_is_told_before_anything_is_done)
 {
     begin();
     seen.may_attach = false;
@@ -415,6 +415,12 @@ START_TEST(who_may_not_attach_is_told_before_anything_is_done)
     expect(YK_USBIP_WAIT, false, T0);
     ck_assert_int_eq(verdict(), YK_REPORT_ERROR);
     ck_assert(strstr(text, "run the agent as root") != NULL);
+    begin();
+    seen.may_record = false;
+    want(1);
+    expect(YK_USBIP_WAIT, false, T0);
+    ck_assert_int_eq(verdict(), YK_REPORT_ERROR);
+    ck_assert(strstr(text, "/var/run/vhci_hcd") != NULL);
 }
 END_TEST
 
@@ -514,7 +520,7 @@ int main(void)
         each_attach_has_another_mark,
         a_partial_failure_detaches_what_this_attempt_made_and_no_more,
         a_device_that_never_appears_is_let_go_and_told,
-        who_may_not_attach_is_told_before_anything_is_done,
+        who_may_not_attach_or_record_is_told_before_anything_is_done,
         a_tool_that_does_not_end_keeps_the_intent_for_later,
         a_dead_import_is_known_by_the_producers_list,
         a_device_missing_for_a_moment_is_no_loss,

@@ -140,7 +140,7 @@ static void look(struct world *world, struct yk_usbip_seen *seen)
 {
     seen->sight = YK_USBIP_CLEAR;
     seen->cause[0] = 0;
-    seen->may_attach = true;
+    seen->may_attach = seen->may_record = true;
     seen->count = 0;
     for (unsigned i = 0; i < WORLD_PORTS; i++) {
         const struct world_port *port = &world->ports[i];

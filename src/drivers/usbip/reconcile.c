@@ -188,6 +188,9 @@ static void step_attach(struct yk_usbip_mind *mind, const struct yk_usbip_seen *
         wait_until(action, mind->try_due);
     } else if (!seen->may_attach) {
         yk_usbip_fail(mind, "the kernel takes no imports from this user; run the agent as root");
+    } else if (!seen->may_record) {
+        yk_usbip_fail(mind, "usbip could not record an import, which would then be nobody's; make "
+                            "/var/run/vhci_hcd a folder that this agent can write");
     } else if (!locked) {
         want_lock(mind, action, now);
     } else {

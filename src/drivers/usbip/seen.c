@@ -159,6 +159,18 @@ static bool may_write(const char *folder, const char *name)
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
 }
 
+/* The tool makes the folder when it is not there. */
+static bool may_record(const char *folder)
+{
+    char above[PATH_MAX];
+
+    if (faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0) {
+        return true;
+    }
+    return errno == ENOENT && yk_file_directory(folder, above, sizeof above) &&
+           faccessat(AT_FDCWD, above, W_OK, AT_EACCESS) == 0;
+}
+
 static bool read_controllers(struct look *look)
 {
     struct yk_usbip_seen *seen = look->seen;
@@ -177,6 +189,7 @@ static bool read_controllers(struct look *look)
         return be_unclear(seen, "%s/nports %s; load vhci-hcd again", look->places->vhci, cause);
     }
     seen->may_attach = may_write(look->places->vhci, "attach");
+    seen->may_record = may_record(look->places->records);
     for (unsigned i = 0; i < STATUS_FILES_MAX && look->lines < ports; i++) {
         unsigned before = look->lines;
 
@@ -273,7 +286,7 @@ void yk_usbip_look(struct yk_usbip_seen *seen, const struct yk_usbip_places *pla
 
     seen->sight = YK_USBIP_CLEAR;
     seen->cause[0] = 0;
-    seen->may_attach = false;
+    seen->may_attach = seen->may_record = false;
     seen->count = 0;
     /* Records first: what is attached between the two reads shows as a port without a record, and
      * not as a record of a port that is free. */

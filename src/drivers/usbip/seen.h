@@ -37,6 +37,7 @@ struct yk_usbip_seen {
     enum yk_usbip_sight sight;
     char cause[YK_USBIP_CAUSE_MAX];
     bool may_attach; /* the kernel would take an attach of ours */
+    bool may_record; /* and the tool could record it */
     size_t count;
     struct yk_usbip_port ports[YK_USBIP_PORTS_MAX]; /* by number */
 };
