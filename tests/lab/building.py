@@ -59,7 +59,8 @@ class Building:
         self.nodes = []
         usb.nothing_of_ours_is_left(self)
         for guest in self.guests:
-            wait_for(f"no agent is left on {guest.name}", lambda g=guest: g.call("pidof yoke-agent").status != 0)
+            wait_for(f"no agent is left on {guest.name}", 
+                     lambda g=guest: g.call("pidof yoke-agent").status != 0)
             guest.run("rm -rf /disk/* /run/*.log")
 
     def logs(self):

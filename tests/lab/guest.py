@@ -20,7 +20,7 @@ import time
 
 from lab import LabError, command, wait_for
 
-BOOT_LIMIT_S = 120
+BOOT_LIMIT_S = 240
 COMMAND_LIMIT_S = 60
 MEMORY_MIB = 192
 DISK_MIB = 16
@@ -104,7 +104,7 @@ class Guest:
 
     def _command(self):
         number = int(self.address.split(".")[-1])
-        kernel_line = f"console=ttyS0 quiet panic=-1 random.trust_cpu=on mitigations=off " \
+        kernel_line = f"console=ttyS0 quiet panic=-1 random.trust_cpu=on mitigations=off no_timer_check " \
                       f"lab.name={self.name} lab.address={self.address} lab.modules={','.join(self.modules)}"
         command = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                    "-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(MEMORY_MIB),

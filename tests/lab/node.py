@@ -3,8 +3,10 @@
 import json
 
 import agent
-from lab import DEADLINE_S, LabError, wait_for
+from guest import COMMAND_LIMIT_S
+from lab import LabError, wait_for
 
+WAIT_S = COMMAND_LIMIT_S  # emulated processors are slow, and slower on a busy machine
 KEY_FILE = "/disk/site.psk"
 
 
@@ -43,7 +45,7 @@ class Node:
         return self.guest.call(f"kill -0 {self.process}").status == 0
 
     def wait_ended(self):
-        self.guest.wait_for(f"{self.id} has ended", f"! kill -0 {self.process}", DEADLINE_S)
+        self.guest.wait_for(f"{self.id} has ended", f"! kill -0 {self.process}", WAIT_S)
 
     def stop(self):
         """Orderly, and until it has ended."""
@@ -62,7 +64,7 @@ class Node:
 
     # ---- the tools, on this guest
 
-    def yoke(self, words, limit_s=DEADLINE_S):
+    def yoke(self, words, limit_s=WAIT_S):
         return self.guest.call(f"yoke {words} --config {self.config_file}", limit_s)
 
     def nodes(self):
@@ -75,7 +77,7 @@ class Node:
     def me(self):
         return self.nodes().get(self.id)
 
-    def wait_me(self, what, condition, limit_s=DEADLINE_S):
+    def wait_me(self, what, condition, limit_s=WAIT_S):
         """Until condition(this node's line) is true; gives that line."""
         last = [None]
 
@@ -85,22 +87,22 @@ class Node:
         wait_for(f"{self.id}: {what}", look, limit_s, lambda: f"last {last[0]}")
         return last[0]
 
-    def wait_state(self, state, limit_s=DEADLINE_S):
+    def wait_state(self, state, limit_s=WAIT_S):
         return self.wait_me(f"state {state}", lambda me: me["state"] == state, limit_s)
 
     def wait_hears(self, *others):
         wait_for(f"{self.id} hears {others}", lambda: all(
-            self.nodes().get(other, {"live": False})["live"] for other in others))
+            self.nodes().get(other, {"live": False})["live"] for other in others), WAIT_S)
 
     def pair(self, producer, wait="active", status=0):
         """Pairs this consumer; gives the tool's result."""
-        result = self.yoke(f"pair {self.id} {producer} --wait {wait} --timeout 25", 2 * DEADLINE_S)
+        result = self.yoke(f"pair {self.id} {producer} --wait {wait} --timeout 50", 2 * WAIT_S)
         if result.status != status:
             raise LabError(f"{self.guest.name}: wanted exit {status}: {result!r}")
         return result
 
     def unpair(self, wait="idle"):
-        result = self.yoke(f"unpair {self.id} --wait {wait} --timeout 25", 2 * DEADLINE_S)
+        result = self.yoke(f"unpair {self.id} --wait {wait} --timeout 50", 2 * WAIT_S)
         if result.status != 0:
             raise LabError(f"{self.guest.name}: {result!r}")
         return result

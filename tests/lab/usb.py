@@ -7,7 +7,7 @@ from lab import LabError, wait_for
 
 VHCI = "/sys/devices/platform/vhci_hcd.0"
 HOST_DRIVER = "/sys/bus/usb/drivers/usbip-host"
-USE_S = 40  # a class driver of the importer may take its time
+USE_S = 60  # a class driver of the importer may take its time
 
 
 def export(building, *busids, guest=None, node_id="devices", **driver):
@@ -57,7 +57,7 @@ def wait_ports(guest, count):
     def look():
         found[0] = ports(guest)
         return len(found[0]) == count and all(port.state == 6 for port in found[0])
-    wait_for(f"{guest.name}: {count} ports in use", look, explain=lambda: f"found {found[0]}")
+    wait_for(f"{guest.name}: {count} ports in use", look, USE_S, explain=lambda: f"found {found[0]}")
     return found[0]
 
 
@@ -77,7 +77,7 @@ def status(guest, busid):
 
 
 def wait_status(guest, busid, wanted):
-    wait_for(f"{busid} has status {wanted}", lambda: status(guest, busid) == wanted)
+    wait_for(f"{busid} has status {wanted}", lambda: status(guest, busid) == wanted, USE_S)
 
 
 # ---- other programs

@@ -4,7 +4,7 @@
 
 #include "drivers/usbip/list.h"
 
-#define ASK_LIMIT_MS 5000          /* a usbipd on this host answers at once, or is stuck */
+#define ASK_LIMIT_MS 15000 /* a usbipd on this host answers at once, but the host may be busy */
 #define ASK_AGAIN (10 * YK_SECOND) /* while all is as it should be */
 #define ASK_SOON (1 * YK_SECOND)   /* while it is not */
 #define PORT_TEXT_MAX 8
