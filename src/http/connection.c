@@ -15,6 +15,13 @@ static void end_stream(struct connection *connection)
     }
 }
 
+static uint64_t request_deadline(const struct yk_http *http)
+{
+    bool is_crowded = http->counts.connections * 4 > http->connections_max * 3;
+
+    return http_now() + (is_crowded ? CROWDED_LIMIT : REQUEST_LIMIT);
+}
+
 void connection_notified(void *owner, struct MHD_Connection *mhd, void **place,
                          enum MHD_ConnectionNotificationCode code)
 {
@@ -32,8 +39,8 @@ void connection_notified(void *owner, struct MHD_Connection *mhd, void **place,
     for (size_t i = 0; i < YK_HTTP_CONNECTIONS_MAX && *place == NULL; i++) {
         connection = &http->connections[i];
         if (connection->mhd == NULL) {
-            *connection = (struct connection){
-                .http = http, .mhd = mhd, .deadline = http_now() + REQUEST_LIMIT};
+            *connection =
+                (struct connection){.http = http, .mhd = mhd, .deadline = request_deadline(http)};
             *place = connection;
             http->counts.connections++;
             http->counts.connections_total++;
@@ -54,11 +61,10 @@ void connection_request_over(void *owner, struct MHD_Connection *mhd, void **req
 {
     struct connection *connection = connection_of(mhd);
 
-    (void)owner;
     (void)request;
     (void)code;
     if (connection != NULL) {
-        connection->deadline = http_now() + REQUEST_LIMIT;
+        connection->deadline = request_deadline(owner);
         end_stream(connection);
     }
 }

@@ -15,7 +15,8 @@
 #define YK_HTTP_MODULE "http"
 /* Bounds; docs/http-api.md tells readers of them. */
 #define YK_HTTP_CONNECTIONS_MAX 128
-#define YK_HTTP_PER_ADDRESS_MAX 64
+#define YK_HTTP_PER_ADDRESS_MAX \
+    64 /* on loopback, where all are of one host, there is no such bound */
 #define YK_HTTP_STREAMS_MAX 32
 #define YK_HTTP_MESSAGE_MAX (32 * 1024)          /* of a stream, bytes */
 #define YK_HTTP_REQUEST_BYTES (16 * 1024)        /* a request and its headers */

@@ -12,6 +12,7 @@
 #define NEVER UINT64_MAX
 
 #define REQUEST_LIMIT (10 * SECOND)  /* for a request to come whole, and until the next one comes */
+#define CROWDED_LIMIT (2 * SECOND)   /* the same, when three quarters of the places are taken */
 #define DOCUMENT_LIMIT (30 * SECOND) /* for an answer to be taken */
 #define STREAM_LIMIT (10 * SECOND)   /* for a stream to take what there is */
 
@@ -58,6 +59,7 @@ struct yk_http {
     bool closing;
     uint64_t answers_bytes; /* of documents that are still held */
     struct yk_http_counts counts;
+    unsigned connections_max;
     struct answer answers[DOCUMENTS_MAX];
     struct connection connections[YK_HTTP_CONNECTIONS_MAX];
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -78,6 +79,17 @@ static bool listen_at(struct yk_http *http, const struct yk_endpoint *endpoint, 
     return true;
 }
 
+/* Of the process's descriptors we take a quarter at most: an agent needs others to save its state. */
+static unsigned connections_max(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / 4 >= YK_HTTP_CONNECTIONS_MAX) {
+        return YK_HTTP_CONNECTIONS_MAX;
+    }
+    return limit.rlim_cur >= 4 ? (unsigned)(limit.rlim_cur / 4) : 1;
+}
+
 /* Paths are compared as they came: there is one way to spell each of ours. */
 static size_t leave_escaped(void *owner, struct MHD_Connection *mhd, char *text)
 {
@@ -89,16 +101,19 @@ static size_t leave_escaped(void *owner, struct MHD_Connection *mhd, char *text)
 static bool start(struct yk_http *http)
 {
     const union MHD_DaemonInfo *info;
+    unsigned per_address = http->connections_max;
 
+    if (!yk_endpoint_is_loopback(&http->endpoint) && per_address > YK_HTTP_PER_ADDRESS_MAX) {
+        per_address = YK_HTTP_PER_ADDRESS_MAX;
+    }
     http->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer_request, http,
         MHD_OPTION_LISTEN_SOCKET, http->listener, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)YK_HTTP_CONNECTIONS_MAX, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-        (unsigned)YK_HTTP_PER_ADDRESS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)YK_HTTP_REQUEST_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL, MHD_OPTION_NOTIFY_CONNECTION,
-        connection_notified, http, MHD_OPTION_NOTIFY_COMPLETED, connection_request_over, http,
-        MHD_OPTION_END);
+        http->connections_max, MHD_OPTION_PER_IP_CONNECTION_LIMIT, per_address,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)YK_HTTP_REQUEST_BYTES,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, connection_notified, http, MHD_OPTION_NOTIFY_COMPLETED,
+        connection_request_over, http, MHD_OPTION_END);
     if (http->daemon == NULL) {
         return false;
     }
@@ -159,6 +174,7 @@ static struct yk_http *open_http(const struct yk_http_content *content,
         return NULL;
     }
     http->content = *content;
+    http->connections_max = connections_max();
     for (size_t i = 0; i < content->document_count; i++) {
         http->answers[i].document = &content->documents[i];
     }

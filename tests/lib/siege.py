@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A hundred slow and hostile HTTP clients at one server, until it is ended.
 
-    siege.py PORT [--clients N]
+    siege.py PORT [--clients N] [--addresses N]
 
-Each client is of one sort, from one of several loopback addresses, and comes back when it is cut.
+Each client is of one sort, from one of so many loopback addresses, and comes back when it is cut.
 Says "ready" when all are at it.
 """
 
@@ -62,11 +62,11 @@ SORTS = [
 class Client:
     """One of them; `selector` says when it may send."""
 
-    def __init__(self, selector, port, number):
+    def __init__(self, selector, port, number, addresses):
         self.selector = selector
         self.port = port
         self.send = SORTS[number % len(SORTS)]
-        self.source = f"127.0.0.{2 + number % 5}"
+        self.source = f"127.0.0.{1 + number % addresses}"
         self.sock = None
         self.begin()
 
@@ -87,9 +87,8 @@ class Client:
         try:
             self.send(self.sock, self.turn)
             self.turn += 1
-            if self.turn > 50:
-                # Cut by the other end shows only when one reads or writes.
-                self.sock.send(b"\r\n") if self.turn % 100 == 0 else None
+            if self.turn % 100 == 0:  # that the other end has cut it shows only now
+                self.sock.send(b"\r\n")
         except BlockingIOError:
             pass
         except OSError:
@@ -103,10 +102,11 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("port", type=int)
     parser.add_argument("--clients", type=int, default=100)
+    parser.add_argument("--addresses", type=int, default=1, choices=range(1, 200))
     args = parser.parse_args()
     selector = selectors.DefaultSelector()
     for number in range(args.clients):
-        Client(selector, args.port, number)
+        Client(selector, args.port, number, args.addresses)
     start, said = time.monotonic(), False
     while True:
         for key, _ in selector.select(0.05):

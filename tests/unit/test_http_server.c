@@ -303,7 +303,7 @@ END_TEST
 /* Readers who take nothing hold what was made for them, each another making. */
 START_TEST(answers_that_nobody_takes_are_bounded)
 {
-    int fds[YK_HTTP_PER_ADDRESS_MAX - 1];
+    int fds[YK_HTTP_PER_ADDRESS_MAX];
     unsigned status = 200;
     size_t count = 0;
 
