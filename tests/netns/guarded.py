@@ -6,7 +6,7 @@ import shutil
 
 import agent
 import case
-from lab import BUILD, command, wait_for
+from lab import BUILD, ROOT, command, wait_for
 
 PROGRAMS = ("yoke", "yoke-agent", "yoke-snoop")
 OTHER_USER = 1234
@@ -44,6 +44,18 @@ def test_programs_are_hardened(lab):
             code = command(["objdump", "-d", "--no-show-raw-insn", "--disassemble=main",
                             str(BUILD / name)])
             case.true("endbr64" in code, f"{name}: main is no marked target of branches (CET)")
+
+
+def test_every_library_that_is_linked_is_in_the_list_of_third_parties(lab):
+    case.need_plain_build("a list of libraries")
+    known = (ROOT / "docs/third-party.md").read_text(encoding="utf-8")
+    names = {"libc": "GNU C library", "libm": "GNU C library", "libncursesw": "ncurses", "libtinfo": "ncurses",
+             "libjansson": "jansson", "ld-linux-x86-64": "GNU C library", "libdl": "GNU C library"}
+    for path in [*(BUILD / name for name in PROGRAMS), *BUILD.glob("yoke-*.so")]:
+        for needed in re.findall(r"NEEDED.*\[([^]]+)\]", command(["readelf", "-d", str(path)])):
+            library = needed.split(".so")[0]
+            case.true(f"| {names.get(library, library)} " in known or f" {library} " in known,
+                      f"{path.name} needs {needed}, which docs/third-party.md does not have")
 
 
 def test_the_key_is_locked_into_memory(lab):
