@@ -35,6 +35,11 @@ CFLAGS += -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(PIC) $(if $(SAN),-fsanitize=$(S
 LDFLAGS += -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN))
 # Instrumented code takes the sanitizer's functions from the program that loads it.
 MODULE_LDFLAGS = $(filter-out -pie,$(LDFLAGS)) -shared $(if $(SAN),,-Wl,-z,defs)
+# Seconds of 64 bits where a machine's words have 32: the year 2038 is near for what runs for years.
+TIME64_arm-linux-gnueabihf = -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+CPPFLAGS += $(TIME64_$(MACHINE))
+# Debian's libpcap on such a machine has the older time in the header of a packet.
+$(BUILD)/snooper/capture_%.o: CPPFLAGS += $(if $(TIME64_$(MACHINE)),-U_TIME_BITS)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS = $(shell pkg-config --libs $(PKGS))
 # What only the snooper links; its objects are in no other program.
@@ -122,7 +127,7 @@ check-gen: ## fail when that differs from what is there
 	$(Q)tools/gen-protocol --check
 
 $(BUILD)/core.o: $(call objects,core)
-	$(Q)ld -r -o $@ $^
+	$(Q)$(LD) -r -o $@ $^
 
 $(BUILD)/%.o: src/%.c
 	@mkdir -p $(@D)
@@ -131,7 +136,7 @@ $(BUILD)/%.o: src/%.c
 define archive
 $(BUILD)/lib$(1).a: $(call objects,$(1))
 	@rm -f $$@
-	$(Q)ar rcs $$@ $$^
+	$(Q)$(AR) rcs $$@ $$^
 endef
 $(foreach room,$(ROOMS),$(eval $(call archive,$(room))))
 

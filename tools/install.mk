@@ -67,3 +67,9 @@ deb: ## Debian packages of what is here, in build/deb; lintian has to like them
 
 package-test: deb ## install, upgrade, remove and purge the packages in a root of their own
 	$(Q)tests/package/run
+
+.PHONY: booted-test
+
+booted-test: deb ## the package in a booted Debian: crash, watchdog, upgrade, reload, reboot
+	$(Q)tools/deps lab
+	$(Q)tests/booted/run
