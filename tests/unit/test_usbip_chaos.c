@@ -94,13 +94,14 @@ START_TEST(it_never_touches_what_is_not_its_own_leaves_nothing_and_converges)
 {
     static struct world world;
     const char *one = getenv("WORLD_SEED"); /* of the first */
-    unsigned long attaches = 0, detaches = 0, crashes = 0;
+    unsigned long attaches = 0, detaches = 0, crashes = 0, swaps = 0;
 
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         run(one != NULL ? strtoull(one, NULL, 10) : seed, &world);
         attaches += world.attaches;
         detaches += world.detaches;
         crashes += world.crashes;
+        swaps += world.swaps;
         if (one != NULL) {
             return;
         }
@@ -109,8 +110,9 @@ START_TEST(it_never_touches_what_is_not_its_own_leaves_nothing_and_converges)
     ck_assert_uint_gt(attaches, 10 * SEEDS);
     ck_assert_uint_gt(detaches, 5 * SEEDS);
     ck_assert_uint_gt(crashes, 5 * SEEDS);
-    printf("usbip chaos: %d seeds, %lu attaches, %lu detaches, %lu crashes\n", SEEDS, attaches,
-           detaches, crashes);
+    ck_assert_uint_gt(swaps, SEEDS / 10);
+    printf("usbip chaos: %d seeds, %lu attaches, %lu detaches, %lu crashes, %lu swaps\n", SEEDS,
+           attaches, detaches, crashes, swaps);
 }
 END_TEST
 

@@ -119,7 +119,7 @@ START_TEST(an_import_is_ours_when_every_fact_agrees)
         enum yk_usbip_claim claim;
     } cases[] = {
         {YK_USBIP_HELD, YK_USBIP_IN_USE, "1-1", 1, 13, 0x10002, 2, YK_USBIP_OURS},
-        {YK_USBIP_HELD, YK_USBIP_IN_USE, "1-1", 1, 13, 0x10002, 0, YK_USBIP_LOST},
+        {YK_USBIP_HELD, YK_USBIP_IN_USE, "1-1", 1, 13, 0x10002, 0, YK_USBIP_DOUBTFUL},
         {YK_USBIP_HELD, YK_USBIP_IN_USE, "1-1", 1, 13, 0x10002, 3, YK_USBIP_DOUBTFUL},
         {YK_USBIP_HELD, YK_USBIP_IN_USE, "1-1", 1, 13, 0x10003, 2, YK_USBIP_OTHERS},
         {YK_USBIP_HELD, YK_USBIP_IN_USE, "1-1", 1, 14, 0x10002, 2, YK_USBIP_OTHERS},
@@ -151,6 +151,21 @@ START_TEST(an_import_is_ours_when_every_fact_agrees)
                       yk_usbip_claim(entry, port));
         ck_assert_int_eq(yk_usbip_claim(entry, NULL), YK_USBIP_GONE);
     }
+}
+END_TEST
+
+START_TEST(a_device_that_went_before_our_eyes_is_lost_and_else_doubtful)
+{
+    struct yk_usbip_entry *entry;
+    struct yk_usbip_port *port;
+
+    begin();
+    entry = know(YK_USBIP_HELD, "1-1", 3);
+    port = see(3, YK_USBIP_IN_USE, "1-1", 1, 13);
+    port->devnum = 0;
+    ck_assert_int_eq(yk_usbip_claim(entry, port), YK_USBIP_DOUBTFUL);
+    entry->now.met = true;
+    ck_assert_int_eq(yk_usbip_claim(entry, port), YK_USBIP_LOST);
 }
 END_TEST
 
@@ -276,6 +291,9 @@ START_TEST(an_old_record_with_our_mark_is_no_fruit)
     journal.before_count = 1;
     journal.before[0] = (struct yk_usbip_before){.port = 2, .stamp = {79, 1}};
     want(0);
+    next(true, T0);
+    expect(YK_USBIP_WAIT, true, T0 + YK_USBIP_SETTLE - 1); /* its record may still come */
+    ck_assert_int_eq(mind.journal.entries[0].stage, YK_USBIP_INTENT);
     for (yk_time now = T0; now <= T0 + YK_USBIP_SETTLE + YK_SECOND; now += YK_USBIP_LOOK) {
         if (next(true, now).what == YK_USBIP_SAVE) {
             yk_usbip_saved(&mind, "journal", "", now);
@@ -508,6 +526,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         an_import_is_ours_when_every_fact_agrees,
+        a_device_that_went_before_our_eyes_is_lost_and_else_doubtful,
         what_a_former_life_holds_is_detached_when_proven,
         what_is_not_proven_is_never_detached,
         a_port_that_stays_is_an_error_and_asked_again,

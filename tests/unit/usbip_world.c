@@ -50,7 +50,7 @@ static void free_port(struct world *world, unsigned number)
     }
     port->state = YK_USBIP_FREE;
     port->who = WORLD_NOBODY;
-    port->dead = port->lost = false;
+    port->dead = port->lost = port->swapped = false;
 }
 
 /* A record of ours whose import nobody has proven yet: what others attach to that port now, without
@@ -579,13 +579,37 @@ static void producer_reboots(struct world *world)
     }
 }
 
+/* The producer drops ours, and between two looks others import on the same port; their tool is killed
+ * before its record. What is there says: our port, our record, in use. (That it loses its device
+ * between the same two looks is more luck than is simulated.) */
+static void swap(struct world *world, unsigned number)
+{
+    struct world_tool tool = {.who = WORLD_OTHERS};
+
+    if (world->ports[number].who != WORLD_US || world->ports[number].dead ||
+        (world->ours.runs && world->ours.port == number)) {
+        return;
+    }
+    tool.device = world->ports[number].device;
+    free_port(world, number);
+    if (!is_unproven(world, number)) {
+        TRACE(world, "port %u is swapped", number);
+        world->devices[tool.device].holder = WORLD_OTHERS;
+        import(world, &tool, number);
+        world->ports[number].up_at = world->ports[number].there_at = world->now;
+        world->ports[number].state = YK_USBIP_IN_USE;
+        world->ports[number].swapped = true;
+        world->swaps++;
+    }
+}
+
 void world_trouble(struct world *world)
 {
     unsigned number = (unsigned)world_random(world, WORLD_PORTS);
     unsigned device = (unsigned)world_random(world, WORLD_DEVICES);
     struct world_port *port = &world->ports[number];
 
-    switch (world_random(world, 14)) {
+    switch (world_random(world, 15)) {
     case 0:
     case 1:
         if (!world->others.runs) {
@@ -605,7 +629,7 @@ void world_trouble(struct world *world)
         producer_reboots(world);
         break;
     case 5:
-        if (port->state == YK_USBIP_IN_USE && world->now >= port->there_at) {
+        if (port->state == YK_USBIP_IN_USE && world->now >= port->there_at && !port->swapped) {
             TRACE(world, "port %u loses its device", number);
             port->lost = true;
         }
@@ -625,6 +649,9 @@ void world_trouble(struct world *world)
         if (world_random(world, 4) == 0) {
             reboot(world);
         }
+        break;
+    case 13:
+        swap(world, number);
         break;
     case 12:
         if (world->devices[device].holder == WORLD_NOBODY ||

@@ -16,6 +16,7 @@ struct world_port {
     enum world_who who;
     unsigned device;
     bool dead;        /* the other side has forgotten it */
+    bool swapped;     /* see swap() */
     bool lost;        /* its local device was removed */
     yk_time up_at;    /* when state 5 becomes 6 */
     yk_time there_at; /* when the local device can be seen */
@@ -68,7 +69,7 @@ struct world {
     yk_time retry_at;
     unsigned boots;
     bool trace;
-    unsigned attaches, detaches, crashes; /* how much happened */
+    unsigned attaches, detaches, crashes, swaps; /* how much happened */
 };
 
 void world_init(struct world *world, uint64_t seed);

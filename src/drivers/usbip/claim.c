@@ -33,7 +33,7 @@ static enum yk_usbip_claim claim_held(const struct yk_usbip_entry *entry,
         return YK_USBIP_DOUBTFUL;
     }
     if (port->devnum == 0) {
-        return YK_USBIP_LOST;
+        return entry->now.met ? YK_USBIP_LOST : YK_USBIP_DOUBTFUL;
     }
     return port->devnum == entry->devnum ? YK_USBIP_OURS : YK_USBIP_DOUBTFUL;
 }

@@ -8,7 +8,7 @@
 enum yk_usbip_claim {
     YK_USBIP_OURS = 1, /* proven, and its device is there */
     YK_USBIP_COMING,   /* proven by port and record; the device is not there yet (MADE) */
-    YK_USBIP_LOST,     /* proven, but its local device is missing (HELD) */
+    YK_USBIP_LOST,     /* was proven in this life, and its local device is missing since (HELD) */
     YK_USBIP_GONE,     /* the port is free */
     YK_USBIP_OTHERS,   /* the port serves another import */
     YK_USBIP_DOUBTFUL  /* neither is proven */

@@ -178,6 +178,7 @@ static void follow_ours(struct yk_usbip_mind *mind, struct yk_usbip_entry *entry
                         const struct yk_usbip_port *port, yk_time now)
 {
     entry->now.missing = 0;
+    entry->now.met = true;
     if (entry->stage == YK_USBIP_MADE) {
         entry->stage = YK_USBIP_HELD;
         entry->devid = port->status.devid;

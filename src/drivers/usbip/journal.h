@@ -32,6 +32,7 @@ struct yk_usbip_entry {
         yk_time missing;  /* since when its local device is not seen; 0: it is */
         yk_time asked;    /* when its detach was asked for first and last; 0: not */
         yk_time asked_again;
+        bool met;    /* it was proven, device and all */
         bool swept;  /* its record, once the port was free */
         bool spoilt; /* it is to go though it is wanted: dead, broken, or of a failed set */
     } now;

@@ -18,7 +18,7 @@
 #define YK_USBIP_TRIES 4                     /* of one attach in one attempt */
 #define YK_USBIP_LIST_EVERY (30 * YK_SECOND) /* between questions whether our imports are dead */
 #define YK_USBIP_ATTACH_LIMIT_MS 10000       /* of one call of the tool; a good one takes 0.1 s */
-#define YK_USBIP_LIST_LIMIT_MS 5000
+#define YK_USBIP_LIST_LIMIT_MS 8000
 #define YK_USBIP_TEXT_MAX 512
 
 enum yk_usbip_do {
