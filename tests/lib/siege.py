@@ -35,6 +35,8 @@ def once(text):
     def send(sock, turn):
         if turn == 0:
             sock.send(text.encode())
+        elif turn % 100 == 0:  # that the other end has cut it shows only now
+            sock.send(b"\r\n")
     return send
 
 
@@ -87,8 +89,6 @@ class Client:
         try:
             self.send(self.sock, self.turn)
             self.turn += 1
-            if self.turn % 100 == 0:  # that the other end has cut it shows only now
-                self.sock.send(b"\r\n")
         except BlockingIOError:
             pass
         except OSError:

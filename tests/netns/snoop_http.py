@@ -323,7 +323,7 @@ def test_a_hundred_hostile_clients_change_nothing_for_the_observer(lab):
     memory = high_water_kb(served.process.pid)
     print(f"{sent} frames, told within {worst * 1000:.0f} ms; {memory} kB; {counts}")
     equal(state["frames"]["lost_before_reading"], 0, "frames lost")
-    true(int(counts["yoke_http_connections_cut_total"]) > 0, f"slow ones are cut: {counts}")
+    true(int(counts["yoke_http_connections_cut_total"]) > 10, f"slow ones are cut: {counts}")
     true(int(counts["yoke_http_requests_refused_total"]) > 100, f"bad ones are refused: {counts}")
     true(int(counts["yoke_http_connections"]) <= 128, f"connections: {counts}")
     case.within(worst, 1, "a frame is told")
