@@ -16,7 +16,7 @@ struct scanner {
     struct yk_json *json;
     const uint8_t *at, *end;
     bool canonical;
-    size_t depth;
+    size_t depth, depth_max;
     struct level levels[YK_DEPTH_MAX];
 };
 
@@ -76,80 +76,18 @@ static bool end_token(struct scanner *scanner, struct yk_json_token *token, cons
     return true;
 }
 
-/* 0x80 in each byte of the word that ends a run of plain characters: control, quote, backslash or
- * not ASCII. Right up to and including the lowest one that is marked, which is all that is used. */
-static uint64_t marks(uint64_t word)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t quote = word ^ ones * '"';
-    uint64_t backslash = word ^ ones * '\\';
-
-    return ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word) & ones * 0x80;
-}
-
-static uint64_t load_little_endian(const uint8_t *at)
-{
-    uint64_t word;
-
-    memcpy(&word, at, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-static bool is_plain(uint8_t c)
-{
-    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
-}
-
-/* The end of the run of plain characters at `at`, eight at a time while there are eight. */
-static const uint8_t *skip_plain(const uint8_t *at, const uint8_t *end)
-{
-    while (end - at >= 8) {
-        uint64_t found = marks(load_little_endian(at));
-
-        if (found != 0) {
-            return at + __builtin_ctzll(found) / 8;
-        }
-        at += 8;
-    }
-    while (at < end && is_plain(*at)) {
-        at++;
-    }
-    return at;
-}
-
 static bool scan_string(struct scanner *scanner)
 {
     struct yk_json_token *token = add_token(scanner, YK_JSON_STRING);
-    const uint8_t *at = scanner->at + 1;
+    bool escaped = false;
+    const uint8_t *quote =
+        yk_json_string_end(scanner->at + 1, scanner->end, scanner->canonical, &escaped);
 
-    if (token == NULL) {
+    if (token == NULL || quote == NULL) {
         return false;
     }
-    for (;;) {
-        size_t size = 0;
-
-        at = skip_plain(at, scanner->end);
-        if (at == scanner->end) {
-            return false;
-        }
-        if (*at == '"') {
-            return end_token(scanner, token, at + 1);
-        }
-        if (*at == '\\') {
-            token->escaped = 1;
-            size = scanner->canonical ? yk_json_escape_size_canonical(at, scanner->end)
-                                      : yk_json_escape_size(at, scanner->end);
-        } else if (*at >= 0x80) {
-            size = yk_utf8_size(at, scanner->end);
-        }
-        if (size == 0) {
-            return false;
-        }
-        at += size;
-    }
+    token->escaped = escaped;
+    return end_token(scanner, token, quote + 1);
 }
 
 static const uint8_t *skip_digits(const uint8_t *at, const uint8_t *end)
@@ -160,8 +98,7 @@ static const uint8_t *skip_digits(const uint8_t *at, const uint8_t *end)
     return at;
 }
 
-/* The end of the number at `at`, or NULL; `real` says that it is not an integer. */
-static const uint8_t *skip_number(const uint8_t *at, const uint8_t *end, bool *real)
+const uint8_t *yk_json_number_end(const uint8_t *at, const uint8_t *end, bool *real)
 {
     const uint8_t *from = at += at < end && *at == '-';
 
@@ -195,7 +132,7 @@ static bool scan_number(struct scanner *scanner)
     struct yk_json_token *token = add_token(scanner, YK_JSON_INTEGER);
     const uint8_t *start = scanner->at;
     bool real;
-    const uint8_t *end = skip_number(start, scanner->end, &real);
+    const uint8_t *end = yk_json_number_end(start, scanner->end, &real);
     struct yk_slice text;
 
     if (token == NULL || end == NULL) {
@@ -274,7 +211,7 @@ static enum step close_container(struct scanner *scanner)
 
 static enum step open_container(struct scanner *scanner, bool object)
 {
-    if (scanner->depth == YK_DEPTH_MAX ||
+    if (scanner->depth == scanner->depth_max ||
         add_token(scanner, object ? YK_JSON_OBJECT : YK_JSON_ARRAY) == NULL) {
         return STEP_BROKEN;
     }
@@ -330,9 +267,9 @@ static enum step scan_after_value(struct scanner *scanner)
     return object ? scan_key(scanner) : STEP_VALUE_FOLLOWS;
 }
 
-/* Each step takes at least a byte: linear in the text, but for the order of keys, where a key is
- * compared once with the one before. */
-static bool scan(struct yk_json *json, struct yk_slice text, bool canonical)
+/* The size of the value that begins the text, or 0. Each step takes at least a byte: linear in the
+ * text, but for the order of keys, where a key is compared once with the one before. */
+static size_t scan(struct yk_json *json, struct yk_slice text, bool canonical, size_t depth)
 {
     struct scanner scanner;
     enum step step = STEP_VALUE_FOLLOWS;
@@ -340,28 +277,43 @@ static bool scan(struct yk_json *json, struct yk_slice text, bool canonical)
     json->text = text;
     json->count = 0;
     if (text.size == 0 || text.size > YK_CANONICAL_MAX) {
-        return false;
+        return 0;
     }
     scanner.json = json;
     scanner.at = text.data;
     scanner.end = text.data + text.size;
     scanner.canonical = canonical;
     scanner.depth = 0;
+    scanner.depth_max = depth;
     do {
         step = step == STEP_VALUE_FOLLOWS ? scan_value(&scanner) : scan_after_value(&scanner);
     } while (step == STEP_VALUE_FOLLOWS || (step == STEP_VALUE_DONE && scanner.depth > 0));
     skip_space(&scanner);
-    return step == STEP_VALUE_DONE && scanner.at == scanner.end;
+    return step == STEP_VALUE_DONE ? (size_t)(scanner.at - text.data) : 0;
+}
+
+static bool scan_whole(struct yk_json *json, struct yk_slice text, bool canonical)
+{
+    size_t size = scan(json, text, canonical, YK_DEPTH_MAX);
+
+    return size > 0 && size == text.size;
 }
 
 bool yk_json_index_canonical(struct yk_json *json, struct yk_slice text)
 {
-    return scan(json, text, true);
+    return scan_whole(json, text, true);
 }
 
 bool yk_json_index(struct yk_json *json, struct yk_slice text)
 {
-    return scan(json, text, false);
+    return scan_whole(json, text, false);
+}
+
+struct yk_slice yk_json_index_object(struct yk_json *json, struct yk_slice text, size_t depth)
+{
+    bool object = text.size > 0 && text.data[0] == '{';
+
+    return (struct yk_slice){text.data, object ? scan(json, text, true, depth) : 0};
 }
 
 /* Order of a key and a name: by the spelling, for a backslash and whatever a canonical key may have

@@ -42,6 +42,11 @@ struct yk_json {
  * shortest escapes and numbers) and indexes it. False when it is not, be it other JSON or none. */
 YK_MUST_USE bool yk_json_index_canonical(struct yk_json *json, struct yk_slice text);
 
+/* The same for a canonical object at the start of `text`, at most `depth` levels deep, whatever comes
+ * behind it. Gives the object's bytes; nothing when there is none. */
+YK_MUST_USE struct yk_slice yk_json_index_object(struct yk_json *json, struct yk_slice text,
+                                                 size_t depth);
+
 /* The general path, first half: indexes any valid JSON text (that keys are unique and numbers
  * finite is checked by the second half). False when it is malformed. */
 YK_MUST_USE bool yk_json_index(struct yk_json *json, struct yk_slice text);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/sixteen.h"
+
 static const char hex_digits[] = "0123456789abcdef";
 /* Letters behind the backslash, and what they mean. */
 static const char short_escapes[] = "\"\\bfnrt";
@@ -190,6 +192,70 @@ size_t yk_json_escape_size_canonical(const uint8_t *at, const uint8_t *end)
     return size;
 }
 
+static bool is_plain(uint8_t c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+const uint8_t *yk_json_plain_end(const uint8_t *at, const uint8_t *end)
+{
+    for (; end - at >= 16; at += 16) {
+        yk_sixteen c = yk_sixteen_at(at);
+        unsigned ends = yk_sixteen_bits((c < 0x20) | (c == '"') | (c == '\\'));
+
+        if (ends != 0) {
+            return at + __builtin_ctz(ends);
+        }
+    }
+    while (at < end && is_plain(*at)) {
+        at++;
+    }
+    return at;
+}
+
+/* The size of the run of characters that are not ASCII; 0 when one is broken. */
+static size_t utf8_run(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *start = at;
+
+    do {
+        size_t size = yk_utf8_size(at, end);
+
+        if (size == 0) {
+            return 0;
+        }
+        at += size;
+    } while (at < end && *at >= 0x80);
+    return (size_t)(at - start);
+}
+
+const uint8_t *yk_json_string_end(const uint8_t *at, const uint8_t *end, bool canonical,
+                                  bool *escaped)
+{
+    for (;;) {
+        size_t size = 0;
+
+        at = yk_json_plain_end(at, end);
+        if (at == end) {
+            return NULL;
+        }
+        if (*at == '"') {
+            return at;
+        }
+        if (*at == '\\') {
+            *escaped = true;
+            size =
+                canonical ? yk_json_escape_size_canonical(at, end) : yk_json_escape_size(at, end);
+        } else if (*at >= 0x80) {
+            size = utf8_run(at, end);
+        }
+        if (size == 0) {
+            return NULL;
+        }
+        at += size;
+    }
+}
+
 uint32_t yk_json_point(const uint8_t **at)
 {
     const uint8_t *c = *at;
@@ -251,7 +317,15 @@ size_t yk_json_unescape(struct yk_slice raw, uint8_t *out)
     size_t size = 0;
 
     while (at < end) {
-        size += yk_utf8_write(yk_json_point(&at), out + size);
+        const uint8_t *backslash = memchr(at, '\\', (size_t)(end - at));
+        size_t plain = (size_t)((backslash != NULL ? backslash : end) - at);
+
+        memcpy(out + size, at, plain);
+        size += plain;
+        at += plain;
+        if (backslash != NULL) {
+            size += yk_utf8_write(yk_json_point(&at), out + size);
+        }
     }
     return size;
 }

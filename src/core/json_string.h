@@ -1,5 +1,5 @@
-/* json_string.h - the inside of JSON strings: characters, escapes and their order. For the files
- * of the scanner and the writer only. */
+/* json_string.h - the inside of JSON strings: characters, escapes and their order; and of numbers.
+ * For the files of the scanners and the writer only. */
 #ifndef YK_CORE_JSON_STRING_H
 #define YK_CORE_JSON_STRING_H
 
@@ -7,6 +7,16 @@
 
 #define YK_UTF8_MAX 4        /* bytes of a character */
 #define YK_JSON_ESCAPE_MAX 6 /* bytes of one canonical escape, "\u00xx" */
+
+/* The end of the run of plain characters at `at`: ASCII, neither control, quote nor backslash. */
+const uint8_t *yk_json_plain_end(const uint8_t *at, const uint8_t *end);
+/* The closing quote of the string whose inside begins at `at`, or NULL when it is malformed (or, with
+ * `canonical`, spelled otherwise). `escaped` is set when a backslash is in it. */
+const uint8_t *yk_json_string_end(const uint8_t *at, const uint8_t *end, bool canonical,
+                                  bool *escaped);
+
+/* The end of the number at `at`, or NULL; `real` says that it is not an integer. */
+const uint8_t *yk_json_number_end(const uint8_t *at, const uint8_t *end, bool *real);
 
 /* Size of the character at `at`, or 0 when it is not valid UTF-8 (overlong, surrogate, cut off). */
 size_t yk_utf8_size(const uint8_t *at, const uint8_t *end);

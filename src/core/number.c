@@ -284,12 +284,43 @@ bool yk_real_is_canonical(struct yk_slice text)
     return size == text.size && memcmp(canonical, text.data, size) == 0;
 }
 
+/* What agents send: figures, a point, one to three figures. */
+static bool read_plain_seconds(struct yk_slice text, int64_t *ms)
+{
+    size_t point = text.size;
+    int64_t value = 0;
+
+    if (text.size > DIGITS_KEPT) {
+        return false;
+    }
+    for (size_t i = 0; i < text.size; i++) {
+        if (is_digit(text.data[i])) {
+            value = value * 10 + (text.data[i] - '0');
+        } else if (text.data[i] == '.') {
+            point = i + 1;
+        } else {
+            return false;
+        }
+    }
+    if (text.size - point > 3) {
+        return false;
+    }
+    for (size_t figures = text.size - point; figures < 3; figures++) {
+        value *= 10;
+    }
+    *ms = value;
+    return true;
+}
+
 int64_t yk_seconds_to_ms(struct yk_slice text)
 {
     struct decimal decimal;
     int places;
     int64_t ms = 0;
 
+    if (read_plain_seconds(text, &ms)) {
+        return ms;
+    }
     read_decimal(&decimal, text);
     places = decimal.count > 0 ? decimal.point + 3 : 0;
     if (places > 18) {

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/sixteen.h"
+
 struct yk_slice yk_slice_of(const char *text)
 {
     return (struct yk_slice){(const uint8_t *)text, strlen(text)};
@@ -16,20 +18,48 @@ static bool is_id_character(uint8_t c)
     return c < 0x80 && (id_characters[c >> 6] >> (c & 63) & 1) != 0;
 }
 
-bool yk_id_parse(struct yk_id *id, struct yk_slice text)
+/* How many characters of an id begin the text; not much more than an id has. */
+static size_t id_span(struct yk_slice text)
 {
-    memset(id, 0, sizeof(*id));
-    if (text.size == 0 || text.size > YK_ID_MAX || memchr("._-", text.data[0], 3) != NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < text.size; i++) {
-        if (!is_id_character(text.data[i])) {
-            return false;
+    size_t at = 0;
+
+    for (; at + 16 <= text.size && at <= YK_ID_MAX; at += 16) {
+        yk_sixteen c = yk_sixteen_at(text.data + at);
+        yk_sixteen lower = c | 0x20;
+        unsigned good = yk_sixteen_bits(((lower >= 'a') & (lower <= 'z')) | (c == '_') |
+                                        ((c >= '-') & (c <= '9') & (c != '/')));
+
+        if (good != 0xffff) {
+            return at + (size_t)__builtin_ctz(~good);
         }
     }
-    memcpy(id->text, text.data, text.size);
-    id->size = (uint8_t)text.size;
-    return true;
+    while (at < text.size && at <= YK_ID_MAX && is_id_character(text.data[at])) {
+        at++;
+    }
+    return at;
+}
+
+size_t yk_id_read(struct yk_id *id, struct yk_slice text)
+{
+    size_t size = id_span(text);
+
+    memset(id, 0, sizeof(*id));
+    if (size == 0 || size > YK_ID_MAX || text.data[0] == '.' || text.data[0] == '_' ||
+        text.data[0] == '-') {
+        return 0;
+    }
+    memcpy(id->text, text.data, size);
+    id->size = (uint8_t)size;
+    return size;
+}
+
+bool yk_id_parse(struct yk_id *id, struct yk_slice text)
+{
+    if (text.size > 0 && yk_id_read(id, text) == text.size) {
+        return true;
+    }
+    memset(id, 0, sizeof(*id));
+    return false;
 }
 
 bool yk_id_equal(const struct yk_id *a, const struct yk_id *b)

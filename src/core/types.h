@@ -60,6 +60,8 @@ struct yk_id {
 
 /* True, and `id` filled, when `text` is a node id (completions section 1); else `id` is "none". */
 bool yk_id_parse(struct yk_id *id, struct yk_slice text);
+/* The same for the node id at the start of `text`, as long as it goes on; gives its size, 0 for none. */
+size_t yk_id_read(struct yk_id *id, struct yk_slice text);
 bool yk_id_equal(const struct yk_id *a, const struct yk_id *b);
 /* Byte order: negative, 0 or positive. "None" comes before every id. */
 int yk_id_compare(const struct yk_id *a, const struct yk_id *b);

@@ -458,6 +458,19 @@ START_TEST(utf8_is_counted_and_cut_between_characters)
 }
 END_TEST
 
+START_TEST(an_object_is_indexed_in_front_of_anything)
+{
+    struct yk_slice text = yk_slice_of("{\"a\":[1]},\"b\":2}");
+
+    ck_assert_uint_eq(yk_json_index_object(&json, text, 2).size, 9);
+    ck_assert_ptr_eq(yk_json_index_object(&json, text, 2).data, text.data);
+    ck_assert_uint_eq(yk_json_index_object(&json, text, 1).size, 0);
+    ck_assert_uint_eq(yk_json_index_object(&json, yk_slice_of("{\"a\":1"), 2).size, 0);
+    ck_assert_uint_eq(yk_json_index_object(&json, yk_slice_of("[1]"), 2).size, 0);
+    ck_assert_uint_eq(yk_json_index_object(&json, yk_slice_of(""), 2).size, 0);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -485,6 +498,7 @@ int main(void)
         the_writer_writes_what_the_fast_pass_takes,
         the_size_of_a_string_is_known_before,
         utf8_is_counted_and_cut_between_characters,
+        an_object_is_indexed_in_front_of_anything,
         NULL,
     };
 

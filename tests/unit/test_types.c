@@ -111,6 +111,36 @@ START_TEST(versions_order_by_counter_then_author)
 }
 END_TEST
 
+/* At every length, with every byte behind it: what is looked at sixteen at a time and what is not. */
+START_TEST(an_id_is_read_as_far_as_it_goes)
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    uint8_t text[YK_ID_MAX + 40];
+    struct yk_id id;
+
+    for (size_t size = 0; size <= YK_ID_MAX + 1; size++) {
+        for (int byte = 0; byte < 256; byte++) {
+            bool goes_on = memchr(alphabet, byte, strlen(alphabet)) != NULL;
+            size_t expected = size + goes_on;
+
+            if (size == 0 && goes_on) {
+                continue; /* the first one has a rule of its own */
+            }
+            memset(text, 'x', size);
+            memset(text + size, '"', sizeof text - size);
+            text[size] = (uint8_t)byte;
+            expected = expected > YK_ID_MAX ? 0 : expected;
+            ck_assert_uint_eq(yk_id_read(&id, (struct yk_slice){text, sizeof text}), expected);
+            ck_assert_uint_eq(id.size, expected);
+            ck_assert_uint_eq(yk_id_read(&id, (struct yk_slice){text, size + 1}), expected);
+        }
+    }
+    memset(text, 'x', sizeof text);
+    ck_assert_uint_eq(yk_id_read(&id, (struct yk_slice){text, sizeof text}), 0);
+}
+END_TEST
+
 START_TEST(slices_are_equal_when_their_bytes_are)
 {
     struct yk_slice nothing = {NULL, 0};
@@ -132,6 +162,7 @@ int main(void)
         id_is_zero_behind_its_end_and_none_after_a_refusal,
         ids_order_by_byte,
         versions_order_by_counter_then_author,
+        an_id_is_read_as_far_as_it_goes,
         slices_are_equal_when_their_bytes_are,
         NULL,
     };
