@@ -179,10 +179,11 @@ static void stop(struct yk_node *node)
 static void end_when_quiet(struct yk_node *node)
 {
     enum yk_route_phase phase = route_of(node)->phase;
-    struct yk_frame bye = {.type = YK_TYPE_BYE};
 
     if (node->stopping && !node->stopped &&
         (phase == YK_ROUTE_FREE || phase == YK_ROUTE_STUCK || node->outbox.now >= node->stop_due)) {
+        struct yk_frame bye = {.type = YK_TYPE_BYE};
+
         node->stopped = true;
         yk_outbox_send(&node->outbox, &bye);
         yk_outbox_stopped(&node->outbox);

@@ -38,14 +38,12 @@ static void say_transition(struct yk_node *node, enum yk_state before,
 
 static void show_state(struct yk_node *node)
 {
-    struct yk_status_text status;
     enum yk_state before = node->shown.state;
 
-    current_status(node, &status);
-    node->shown = status;
-    if (status.state != before) {
+    current_status(node, &node->shown);
+    if (node->shown.state != before) {
         node->announce_owed = true;
-        say_transition(node, before, &status);
+        say_transition(node, before, &node->shown);
     }
 }
 
