@@ -31,7 +31,10 @@ HARDEN = $(if $(SAN),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) -fstack-protector-s
 PIC = -fPIC -fvisibility=hidden
 OPT ?= -O2
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DYK_VERSION='"$(VERSION)"' -DYK_LIBEXECDIR='"$(LIBEXECDIR)"'
-CFLAGS += -std=c17 -g $(OPT) $(WARN) $(HARDEN) $(PIC) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+# What gcc 12 takes for a generic processor copies small structs by "rep movs", 20 ns each (ADR 15).
+# The instructions stay those of every x86-64.
+TUNE_x86_64-linux-gnu = -mtune=skylake
+CFLAGS += -std=c17 -g $(OPT) $(TUNE_$(MACHINE)) $(WARN) $(HARDEN) $(PIC) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LDFLAGS += -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed $(if $(SAN),-fsanitize=$(SAN))
 # Instrumented code takes the sanitizer's functions from the program that loads it.
 MODULE_LDFLAGS = $(filter-out -pie,$(LDFLAGS)) -shared $(if $(SAN),,-Wl,-z,defs)
