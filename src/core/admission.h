@@ -4,6 +4,7 @@
 #define YK_CORE_ADMISSION_H
 
 #include "core/frame.h"
+#include "core/recent.h"
 #include "core/replay.h"
 
 /* The receiver's idea of the wall clock: a reading and when it was taken. */
@@ -20,6 +21,8 @@ struct yk_receiver {
     uint64_t seq_floor; /* the future bound is never measured from below this; 0 for tools */
     enum yk_path path;
     struct yk_replay replay;
+    struct yk_recent *recents; /* of the first origins in the replay table */
+    uint32_t recent_count;
     uint64_t drops[YK_DROP_END]; /* since init, by enum yk_drop; [YK_DROP_NONE] counts accepts */
     const struct yk_key *signer; /* of the last accepted frame; NULL in open mode */
     struct yk_decoder decoder;

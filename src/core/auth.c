@@ -9,6 +9,8 @@
 #include <openssl/sha.h>
 #include <string.h>
 
+#include "core/sixteen.h"
+
 static_assert(sizeof(SHA256_CTX) <= sizeof(((struct yk_key *)0)->inner),
               "a saved state must fit struct yk_key");
 static_assert(_Alignof(SHA256_CTX) <= 16, "struct yk_key aligns its states to 16");
@@ -96,16 +98,89 @@ void yk_auth_fini(struct yk_auth *auth)
     OPENSSL_cleanse(auth, sizeof(*auth));
 }
 
+/* From the state behind the key and whatever of the parts was hashed already. */
+static void finish_hmac(const struct yk_key *key, SHA256_CTX *inner, const struct yk_slice parts[2],
+                        uint8_t out[YK_DIGEST_SIZE])
+{
+    SHA256_CTX outer;
+
+    hash_parts(inner, parts, out);
+    memcpy(&outer, key->outer, sizeof(outer));
+    SHA256_Update(&outer, out, YK_DIGEST_SIZE);
+    SHA256_Final(out, &outer);
+}
+
 static void hmac(const struct yk_key *key, const struct yk_slice parts[2],
                  uint8_t out[YK_DIGEST_SIZE])
 {
     SHA256_CTX context;
 
     memcpy(&context, key->inner, sizeof(context));
-    hash_parts(&context, parts, out);
-    memcpy(&context, key->outer, sizeof(context));
-    SHA256_Update(&context, out, YK_DIGEST_SIZE);
-    SHA256_Final(out, &context);
+    finish_hmac(key, &context, parts, out);
+}
+
+/* ---- hashing from where the bytes differ from those hashed before */
+
+static struct yk_slice behind(struct yk_slice bytes, size_t size)
+{
+    return (struct yk_slice){bytes.data + size, bytes.size - size};
+}
+
+static bool is_known(const struct yk_resume *resume, const struct yk_key *key,
+                     struct yk_slice bytes)
+{
+    return resume->key == key && bytes.size >= resume->size &&
+           memcmp(bytes.data, resume->bytes, resume->size) == 0;
+}
+
+static size_t worth_keeping(struct yk_slice bytes)
+{
+    size_t steady = bytes.size > YK_RESUME_MARGIN ? bytes.size - YK_RESUME_MARGIN : 0;
+
+    return steady < YK_RESUME_MAX ? steady : YK_RESUME_MAX;
+}
+
+/* Only behind whole blocks is a state all there is to know of what was hashed. */
+static size_t whole_blocks(size_t size)
+{
+    return size / BLOCK_SIZE * BLOCK_SIZE;
+}
+
+/* True when `claimed` is the HMAC of the parts; all of it is compared, in constant time. */
+static bool is_hmac(const struct yk_key *key, const struct yk_slice parts[2],
+                    const uint8_t claimed[YK_DIGEST_SIZE], struct yk_digest *digest)
+{
+    hmac(key, parts, digest->bytes);
+    return CRYPTO_memcmp(digest->bytes, claimed, YK_DIGEST_SIZE) == 0;
+}
+
+/* The same by way of `resume`. */
+static bool is_hmac_resumed(const struct yk_key *key, const struct yk_slice parts[2],
+                            const uint8_t claimed[YK_DIGEST_SIZE], struct yk_resume *resume,
+                            struct yk_digest *digest)
+{
+    bool known = is_known(resume, key, parts[0]);
+    size_t size = known ? resume->size : worth_keeping(parts[0]);
+    size_t hashed = whole_blocks(size);
+    SHA256_CTX context, kept;
+
+    memcpy(&kept, known ? resume->state : key->inner, sizeof(kept));
+    if (!known) {
+        SHA256_Update(&kept, parts[0].data, hashed);
+    }
+    context = kept;
+    finish_hmac(key, &context, (struct yk_slice[]){behind(parts[0], hashed), parts[1]},
+                digest->bytes);
+    if (CRYPTO_memcmp(digest->bytes, claimed, YK_DIGEST_SIZE) != 0) {
+        return false;
+    }
+    if (!known) {
+        resume->key = key;
+        resume->size = size;
+        memcpy(resume->state, &kept, sizeof(kept));
+        memcpy(resume->bytes, parts[0].data, size);
+    }
+    return true;
 }
 
 size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
@@ -121,22 +196,38 @@ size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
     return YK_SIG_SIZE;
 }
 
-/* Nothing but 64 lower-case hex digits can be equal, so the form of `sig` needs no check before. */
-static bool is_signature(const struct yk_key *key, const struct yk_slice parts[2],
-                         struct yk_slice sig, struct yk_digest *digest)
+/* The bytes of a signature; false when it is not 64 lower-case hex digits. Eight are read at a time:
+ * bit 6 tells letters from figures, and what is read must be spelled as it stands there. */
+static bool read_sig(struct yk_slice sig, uint8_t out[YK_DIGEST_SIZE])
 {
-    char expected[YK_SIG_SIZE];
+    const uint64_t ones = UINT64_C(0x0101010101010101);
 
-    hmac(key, parts, digest->bytes);
-    write_hex(digest->bytes, YK_DIGEST_SIZE, expected);
-    return CRYPTO_memcmp(expected, sig.data, YK_SIG_SIZE) == 0;
+    if (sig.size != YK_SIG_SIZE) {
+        return false;
+    }
+    for (size_t at = 0; at < YK_SIG_SIZE; at += 8, out += 4) {
+        uint64_t text = yk_load_little_endian(sig.data + at);
+        uint64_t values = (text & ones * 0x0f) + (text >> 6 & ones) * 9;
+        uint64_t letters = (values + ones * 6) >> 4 & ones;
+
+        if ((values & ones * 0xf0) != 0 ||
+            values + ones * '0' + letters * ('a' - '9' - 1) != text) {
+            return false;
+        }
+        values = (values << 4 | values >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+        values = (values | values >> 8) & UINT64_C(0x0000ffff0000ffff);
+        yk_store_little_endian(out, (uint32_t)(values | values >> 16));
+    }
+    return true;
 }
 
 bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2], struct yk_slice sig,
-                    struct yk_digest *digest, const struct yk_key **signer)
+                    struct yk_resume *resume, struct yk_digest *digest,
+                    const struct yk_key **signer)
 {
     const struct yk_key *keys[] = {&auth->key, &auth->next};
     const struct yk_key *verified = NULL;
+    uint8_t claimed[YK_DIGEST_SIZE];
 
     if (!auth->key.set) {
         if (sig.size != 0) {
@@ -144,11 +235,13 @@ bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2], 
         }
         hash_plain(parts, digest->bytes);
     } else {
-        if (sig.size != YK_SIG_SIZE) {
+        if (!read_sig(sig, claimed)) {
             return false;
         }
         for (size_t i = 0; i < 2 && verified == NULL; i++) {
-            if (keys[i]->set && is_signature(keys[i], parts, sig, digest)) {
+            if (keys[i]->set &&
+                (resume != NULL ? is_hmac_resumed(keys[i], parts, claimed, resume, digest)
+                                : is_hmac(keys[i], parts, claimed, digest))) {
                 verified = keys[i];
             }
         }

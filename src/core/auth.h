@@ -22,6 +22,19 @@ struct yk_key {
     _Alignas(16) uint8_t inner[128], outer[128]; /* saved SHA-256 states */
 };
 
+/* The beginning of signed bytes that were verified, and the state of SHA-256 behind its whole blocks:
+ * who signs the same beginning again is hashed from there on. All zero: nothing is kept. The same bytes
+ * under the same key have the same state, whoever sent them. */
+#define YK_RESUME_MAX 448 /* bytes; a body and its origin, mostly */
+#define YK_RESUME_MARGIN \
+    19 /* bytes at the end of parts[0] that will not come again: digits of seq */
+struct yk_resume {
+    const struct yk_key *key;
+    size_t size;
+    _Alignas(16) uint8_t state[128];
+    uint8_t bytes[YK_RESUME_MAX];
+};
+
 struct yk_auth {
     struct yk_key key;  /* signs, and verifies */
     struct yk_key next; /* verifies too, while a key is rotated; never signs */
@@ -39,9 +52,12 @@ size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
 
 /* True when `sig` (any string, not yet checked for its form) is the signature over `parts` under
  * either key, compared in constant time; in open mode, when it is empty. `digest` is filled on
- * success; `signer` (may be NULL) then points to the key that verified, or is NULL in open mode. */
+ * success; `signer` (may be NULL) then points to the key that verified, or is NULL in open mode.
+ * `resume` (may be NULL) belongs to this `auth` for its life; it is used where it fits and, on success
+ * only, filled anew where it does not: then it holds the beginning of parts[0]. The result is the same
+ * with it and without. */
 YK_MUST_USE bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2],
-                                struct yk_slice sig, struct yk_digest *digest,
-                                const struct yk_key **signer);
+                                struct yk_slice sig, struct yk_resume *resume,
+                                struct yk_digest *digest, const struct yk_key **signer);
 
 #endif

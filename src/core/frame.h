@@ -61,18 +61,23 @@ struct yk_frame {
 
 /* Scratch of one decoding at a time; about 16 KiB, no pointers to free. */
 struct yk_decoder {
-    struct yk_json json;                 /* index of the canonical text */
+    struct yk_json json;                 /* index of the canonical text, unless `is_plain` */
     uint8_t canonical[YK_CANONICAL_MAX]; /* used when the datagram was spelled otherwise */
     uint8_t text[YK_FRAME_MAX];          /* strings that carried escapes, unescaped */
     size_t text_used;
     struct yk_slice spelled; /* the canonical bytes, sig included; size 0: it was no JSON */
     struct yk_slice sig;     /* the value of sig inside `spelled`, without quotes */
-    /* members found by the envelope check, as token numbers of `json` */
-    size_t body_token;
+    struct yk_slice head;    /* see frame_plain.h */
+    bool is_plain;           /* read the short way, body and all; there is no index */
+    size_t body_token;       /* number in `json`, found by the envelope check */
 };
 
-/* Which pass may find the canonical bytes; AUTO is what everything but tests uses. */
-enum yk_path { YK_PATH_AUTO, YK_PATH_FAST, YK_PATH_GENERAL };
+/* Which ways may be tried. All of them give the same verdict and the same frame. */
+enum yk_path {
+    YK_PATH_AUTO,   /* the short way, the fast pass, the general path: the first that can */
+    YK_PATH_FAST,   /* not the short way: for who wants the index */
+    YK_PATH_GENERAL /* the general path at once: for tests */
+};
 
 /* Size, JSON, `v` and the envelope, in the order of completions section 1. On success
  * (YK_DROP_NONE) `frame` holds all but the body, and the decoder the canonical bytes. With

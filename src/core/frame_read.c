@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/frame.h"
+#include "core/frame_plain.h"
 #include "core/number.h"
 
 /* The members of an object that are known, in the order of their names. */
@@ -125,6 +125,11 @@ enum yk_drop yk_frame_read_envelope(struct yk_decoder *decoder, struct yk_slice 
     if (raw.size > YK_FRAME_MAX) {
         return YK_DROP_OVERSIZE;
     }
+    decoder->is_plain = path == YK_PATH_AUTO && yk_frame_read_tail(decoder, raw, frame) &&
+                        yk_frame_read_head(decoder, frame);
+    if (decoder->is_plain) {
+        return YK_DROP_NONE;
+    }
     decoder->text_used = 0;
     if (!index_frame(decoder, raw, path) || decoder->json.tokens[0].type != YK_JSON_OBJECT) {
         return YK_DROP_MALFORMED;
@@ -207,16 +212,20 @@ static void read_evidence(struct yk_decoder *decoder, size_t status, struct yk_a
     }
 }
 
-static bool read_name(struct yk_decoder *decoder, size_t name, struct yk_ann *ann)
+bool yk_name_fits(struct yk_slice name)
 {
     size_t points;
 
+    return name.size <= YK_NAME_MAX || (yk_utf8_valid(name, &points) && points <= YK_NAME_MAX);
+}
+
+static bool read_name(struct yk_decoder *decoder, size_t name, struct yk_ann *ann)
+{
     if (!is(decoder, name, YK_JSON_STRING)) {
         return false;
     }
     ann->name = read_text(decoder, name);
-    return ann->name.size <= YK_NAME_MAX ||
-           (yk_utf8_valid(ann->name, &points) && points <= YK_NAME_MAX);
+    return yk_name_fits(ann->name);
 }
 
 static bool read_err(struct yk_decoder *decoder, size_t err, struct yk_ann *ann)
@@ -324,6 +333,9 @@ static bool read_evt(const struct yk_decoder *decoder, struct yk_evt *evt)
 
 bool yk_frame_read_body(struct yk_decoder *decoder, struct yk_frame *frame)
 {
+    if (decoder->is_plain) {
+        return true;
+    }
     memset(&frame->as, 0, sizeof(frame->as));
     switch (frame->type) {
     case YK_TYPE_ANN:

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-struct seen {
+struct yk_seen {
     struct yk_entry entry; /* entry.id is the origin */
     uint64_t seq;
     struct yk_digest digest; /* of the frame with that seq */
@@ -11,12 +11,12 @@ struct seen {
 
 size_t yk_replay_memory(uint32_t tracked)
 {
-    return yk_table_memory(tracked, sizeof(struct seen));
+    return yk_table_memory(tracked, sizeof(struct yk_seen));
 }
 
 void yk_replay_init(struct yk_replay *replay, void *memory, uint32_t tracked, uint64_t hash_seed)
 {
-    yk_table_init(&replay->table, memory, tracked, sizeof(struct seen), hash_seed);
+    yk_table_init(&replay->table, memory, tracked, sizeof(struct yk_seen), hash_seed);
 }
 
 void yk_replay_keep(struct yk_replay *replay, const struct yk_id *origin)
@@ -24,7 +24,7 @@ void yk_replay_keep(struct yk_replay *replay, const struct yk_id *origin)
     yk_table_keep(&replay->table, origin);
 }
 
-static struct seen *add(struct yk_replay *replay, const struct yk_id *origin)
+static struct yk_seen *add(struct yk_replay *replay, const struct yk_id *origin)
 {
     if (replay->table.count == replay->table.capacity) {
         yk_table_remove(&replay->table, yk_table_dispensable(&replay->table));
@@ -32,11 +32,20 @@ static struct seen *add(struct yk_replay *replay, const struct yk_id *origin)
     return yk_table_add(&replay->table, origin);
 }
 
-enum yk_drop yk_replay_check(struct yk_replay *replay, const struct yk_id *origin, uint64_t seq,
+struct yk_seen *yk_replay_find(const struct yk_replay *replay, const struct yk_id *origin)
+{
+    return yk_table_find(&replay->table, origin);
+}
+
+uint32_t yk_replay_number(const struct yk_replay *replay, const struct yk_seen *seen)
+{
+    return yk_table_number(&replay->table, seen);
+}
+
+enum yk_drop yk_replay_check(struct yk_replay *replay, struct yk_seen *seen,
+                             const struct yk_id *origin, uint64_t seq,
                              const struct yk_digest *digest, yk_time now)
 {
-    struct seen *seen = yk_table_find(&replay->table, origin);
-
     if (seen == NULL) {
         seen = add(replay, origin);
     } else if (seq > seen->seq) {
@@ -56,7 +65,7 @@ enum yk_drop yk_replay_check(struct yk_replay *replay, const struct yk_id *origi
 
 yk_time yk_replay_expire(struct yk_replay *replay, yk_time now, unsigned most)
 {
-    struct seen *seen = yk_table_oldest(&replay->table);
+    struct yk_seen *seen = yk_table_oldest(&replay->table);
 
     for (; seen != NULL && now >= seen->heard + YK_PEER_FORGET && most > 0; most--) {
         yk_table_remove(&replay->table, seen);

@@ -9,7 +9,7 @@ static uint64_t rotate_left(uint64_t x, unsigned bits)
     return x << bits | x >> (64 - bits);
 }
 
-static void sip_round(uint64_t v[4])
+static inline void sip_round(uint64_t v[4])
 {
     v[0] += v[1];
     v[2] += v[3];
@@ -96,6 +96,11 @@ static struct yk_entry *entry_at(const struct yk_table *table, uint32_t number)
 static uint32_t number_of(const struct yk_table *table, const struct yk_entry *entry)
 {
     return (uint32_t)((size_t)((const uint8_t *)entry - table->records) / table->record_size) + 1;
+}
+
+uint32_t yk_table_number(const struct yk_table *table, const void *record)
+{
+    return number_of(table, record) - 1;
 }
 
 static uint32_t *bucket_of(const struct yk_table *table, const struct yk_id *id)

@@ -34,6 +34,8 @@ void *yk_table_find(const struct yk_table *table, const struct yk_id *id);
 /* A new zeroed record (but for its entry), made the newest; NULL when the table is full. `id` must
  * not be there yet. */
 void *yk_table_add(struct yk_table *table, const struct yk_id *id);
+/* The place of a record, below the capacity; another's once it is removed. */
+uint32_t yk_table_number(const struct yk_table *table, const void *record);
 /* Makes a record the newest. */
 void yk_table_touch(struct yk_table *table, void *record);
 void yk_table_remove(struct yk_table *table, void *record);

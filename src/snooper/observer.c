@@ -26,6 +26,7 @@ void yk_observer_init(struct yk_observer *observer, void *memory,
 
     memset(observer, 0, sizeof *observer);
     yk_receiver_init(&observer->receiver, at, tracked, options->auth, options->wall, seed);
+    observer->receiver.path = YK_PATH_FAST; /* the rules look at the index */
     at += aligned(yk_receiver_memory(tracked));
     yk_peers_init(&observer->peers, at, tracked, seed);
     at += aligned(yk_peers_memory(tracked));

@@ -1,4 +1,4 @@
-/* paths - the fast pass and the general path give the same verdict, the same canonical bytes and the
+/* paths - the short way, the fast pass and the general path give the same verdict, the same canonical bytes and the
  * same frame; the canonical form is a fixed point; another spelling of a value has the same one. */
 #include "fuzz/promises.h"
 
@@ -155,27 +155,29 @@ static void read_frame(struct reading *reading, struct yk_slice raw, enum yk_pat
 
 static void check_equal(const struct reading *a, const struct reading *b)
 {
-    FUZZ_CHECK(a->drop == b->drop, "both paths give the same verdict");
+    FUZZ_CHECK(a->drop == b->drop, "all paths give the same verdict");
     if (a->drop != YK_DROP_NONE) {
         return;
     }
     FUZZ_CHECK(yk_slice_equal(a->decoder.spelled, b->decoder.spelled),
-               "both paths find the same canonical bytes");
+               "all paths find the same canonical bytes");
     FUZZ_CHECK(yk_slice_equal(a->decoder.sig, b->decoder.sig), "and the same signature");
-    FUZZ_CHECK(a->body == b->body, "both paths judge the body alike");
+    FUZZ_CHECK(a->body == b->body, "all paths judge the body alike");
     if (a->body) {
-        FUZZ_CHECK(fuzz_frames_equal(&a->frame, &b->frame), "both paths read the same frame");
+        FUZZ_CHECK(fuzz_frames_equal(&a->frame, &b->frame), "all paths read the same frame");
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct reading by_fast, by_general;
+    static struct reading by_short, by_fast, by_general;
     struct yk_slice raw = {data, size};
 
     check_json(raw);
+    read_frame(&by_short, raw, YK_PATH_AUTO);
     read_frame(&by_fast, raw, YK_PATH_FAST);
     read_frame(&by_general, raw, YK_PATH_GENERAL);
+    check_equal(&by_short, &by_general);
     check_equal(&by_fast, &by_general);
     return 0;
 }

@@ -45,7 +45,7 @@ struct sent *sent_make(const struct yk_auth *auth, uint32_t origin, uint64_t num
         return NULL;
     }
     yk_frame_signed_parts(&decoder, parts);
-    if (!yk_auth_verify(auth, parts, decoder.sig, &digest, NULL) ||
+    if (!yk_auth_verify(auth, parts, decoder.sig, NULL, &digest, NULL) ||
         !yk_frame_read_body(&decoder, &frame)) {
         return NULL;
     }

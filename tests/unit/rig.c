@@ -67,7 +67,7 @@ static void trace_send(struct rig *rig, struct yk_slice bytes)
     ck_assert(yk_frame_read_envelope(&decoder, bytes, YK_PATH_FAST, &frame) == YK_DROP_NONE);
     ck_assert_msg(decoder.spelled.data == bytes.data, "sent in another spelling than canonical");
     yk_frame_signed_parts(&decoder, parts);
-    ck_assert(yk_auth_verify(&rig->auth, parts, decoder.sig, &digest, NULL));
+    ck_assert(yk_auth_verify(&rig->auth, parts, decoder.sig, NULL, &digest, NULL));
     ck_assert(yk_frame_read_body(&decoder, &frame));
     ck_assert_str_eq(frame.origin.text, rig->options.id.text);
     ck_assert_uint_lt(frame.seq, rig->disk.seq); /* law: below the durable bound */

@@ -20,7 +20,7 @@ static bool verifies(const struct yk_auth *auth, const char *text, size_t cut, s
     struct yk_slice whole = yk_slice_of(text);
     struct yk_slice parts[2] = {{whole.data, cut}, {whole.data + cut, whole.size - cut}};
 
-    return yk_auth_verify(auth, parts, sig, digest, signer);
+    return yk_auth_verify(auth, parts, sig, NULL, digest, signer);
 }
 
 static void expect_sig(const void *key, size_t key_size, const void *data, size_t data_size,
@@ -214,6 +214,83 @@ START_TEST(nothing_of_a_key_is_left_behind)
 }
 END_TEST
 
+/* Each place, each byte: only the one that stands there by right is taken. */
+START_TEST(a_signature_is_64_lower_case_hex_digits)
+{
+    struct yk_auth auth = auth_of("site", "");
+    struct yk_digest digest;
+    struct yk_slice parts[2] = {yk_slice_of("frame"), none};
+    char sig[YK_SIG_SIZE];
+
+    yk_auth_sign(&auth, parts, sig);
+    for (size_t at = 0; at < YK_SIG_SIZE; at++) {
+        char right = sig[at];
+
+        for (int byte = 0; byte < 256; byte++) {
+            sig[at] = (char)byte;
+            ck_assert_int_eq(verifies(&auth, "frame", 2,
+                                      (struct yk_slice){(const uint8_t *)sig, YK_SIG_SIZE}, &digest,
+                                      NULL),
+                             sig[at] == right);
+        }
+        sig[at] = right;
+    }
+}
+END_TEST
+
+/* Texts of many sizes that share beginnings of many sizes, cut in two as frames are, under two keys and
+ * a wrong one: with the memory and without it the answer is the same, and so is the digest. */
+START_TEST(resuming_changes_no_answer)
+{
+    static struct yk_resume resume;
+    static uint8_t text[1200];
+    struct yk_auth keys[] = {auth_of("site", "next"), auth_of("next", ""), auth_of("other", "")};
+    uint32_t dice = 1;
+    size_t resumed = 0;
+
+    for (int i = 0; i < 20000; i++) {
+        struct yk_slice parts[2];
+        struct yk_digest with, without;
+        const struct yk_key *with_key = NULL, *without_key = NULL;
+        char sig[YK_SIG_SIZE];
+        bool good;
+
+        dice = dice * 1664525 + 1013904223;
+        text[(dice >> 8) % sizeof text] ^= (uint8_t)(dice >> 30);
+        parts[0] = (struct yk_slice){text, i % 3 == 0 ? (dice >> 12) % sizeof text : 400};
+        parts[1] = (struct yk_slice){text + parts[0].size, (sizeof text - parts[0].size) / 16};
+        yk_auth_sign(&keys[(dice >> 20) % 8 < 6 ? 0 : (dice >> 23) % 3], parts, sig);
+        resumed += resume.size > 0 && resume.size <= parts[0].size &&
+                   memcmp(resume.bytes, text, resume.size) == 0;
+        good = yk_auth_verify(&keys[0], parts, (struct yk_slice){(const uint8_t *)sig, YK_SIG_SIZE},
+                              NULL, &without, &without_key);
+        ck_assert_int_eq(yk_auth_verify(&keys[0], parts,
+                                        (struct yk_slice){(const uint8_t *)sig, YK_SIG_SIZE},
+                                        &resume, &with, &with_key),
+                         good);
+        ck_assert_ptr_eq(with_key, without_key);
+        ck_assert(!good || memcmp(&with, &without, sizeof with) == 0);
+        ck_assert(resume.size <= YK_RESUME_MAX);
+    }
+    ck_assert_uint_gt(resumed, 1000);
+}
+END_TEST
+
+START_TEST(a_wrong_signature_leaves_the_memory_as_it_was)
+{
+    static struct yk_resume resume, before;
+    struct yk_auth auth = auth_of("site", "next");
+    struct yk_slice parts[2] = {yk_slice_of("a beginning, and the digits of a number"), none};
+    struct yk_digest digest;
+    char sig[YK_SIG_SIZE];
+
+    memset(sig, '0', sizeof sig);
+    ck_assert(!yk_auth_verify(&auth, parts, (struct yk_slice){(const uint8_t *)sig, YK_SIG_SIZE},
+                              &resume, &digest, NULL));
+    ck_assert_mem_eq(&resume, &before, sizeof resume);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -228,6 +305,9 @@ int main(void)
         the_digest_differs_when_the_bytes_do,
         the_fingerprint_is_8_hex_digits_of_the_labelled_hash,
         nothing_of_a_key_is_left_behind,
+        a_signature_is_64_lower_case_hex_digits,
+        resuming_changes_no_answer,
+        a_wrong_signature_leaves_the_memory_as_it_was,
         NULL,
     };
 

@@ -22,7 +22,7 @@ static enum yk_drop hear(const char *origin, uint64_t seq, uint8_t content, yk_t
 
     ck_assert(yk_id_parse(&id, yk_slice_of(origin)));
     memset(&digest, content, sizeof(digest));
-    return yk_replay_check(&replay, &id, seq, &digest, now);
+    return yk_replay_check(&replay, yk_replay_find(&replay, &id), &id, seq, &digest, now);
 }
 
 START_TEST(a_seq_not_above_the_highest_is_stale)
