@@ -1,9 +1,11 @@
 #include "sim/run.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +28,7 @@ static void child(const struct plan *plan, struct trace *trace)
 {
     static struct world *world; /* reachable when a verdict ends the process */
 
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* who is not waited for does not run on */
     world = world_new(plan, trace);
     world_run(world);
     world_free(world);
