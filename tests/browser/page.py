@@ -209,6 +209,19 @@ HOSTILE = ("<img src=x onerror=window.pwned=1><script>window.pwned=1</script>",
            "x" * 64, "\u0627\u0644\u0639\u0631\u0628\u064a\u0629 1 2 3")
 
 
+def test_media_of_any_shape_is_only_text(lab):
+    shapeless = {"toString": 1, "valueOf": 1}
+    with page(Monitor(lab)) as seen:
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        for number, name in enumerate(("channel", "group", "host", "port", "busids")):
+            announce(rogue, f"m-{number}", media={"host": "h", name: [shapeless] if name == "busids" else shapeless})
+        announce(rogue, "constructor", media={"__proto__": None, "hasOwnProperty": 1, "constructor": [[]]})
+        announce(rogue, "last")
+        wait_look(seen, "last", "active")
+        for number in range(5):
+            true('{"toString":1,"valueOf":1}' in node_text(seen, f"m-{number}"), node_text(seen, f"m-{number}"))
+
+
 def test_hostile_names_are_only_names(lab):
     with page(Monitor(lab), width=360, height=700) as seen:
         rogue = case.join(lab, lab.host("py"), "rogue", None)

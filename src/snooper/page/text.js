@@ -128,23 +128,30 @@ function count(number, one, many) {
   return number + " " + (number === 1 ? one : many || one + "s");
 }
 
+// A value of any shape as text: an object of somebody else may have no text of its own.
+function valueText(value) {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
 // The media of a producer in few words; whatever its shape, it is somebody else's text.
 function mediaText(media) {
   if (!media) {
     return "no media";
   }
+  const has = (name) => media[name] !== undefined;
+  const withPort = (host) => valueText(host) + (has("port") ? ":" + valueText(media.port) : "");
   const parts = [];
-  if (media.channel !== undefined) {
-    parts.push("channel " + media.channel);
+  if (has("channel")) {
+    parts.push("channel " + valueText(media.channel));
   }
-  if (media.group !== undefined) {
-    parts.push(media.port !== undefined ? media.group + ":" + media.port : media.group);
+  if (has("group")) {
+    parts.push(withPort(media.group));
   }
-  if (media.host !== undefined) {
-    parts.push("at " + (media.port !== undefined ? media.host + ":" + media.port : media.host));
+  if (has("host")) {
+    parts.push("at " + withPort(media.host));
   }
   if (Array.isArray(media.busids)) {
-    parts.push(media.busids.join(" "));
+    parts.push(media.busids.map(valueText).join(" "));
   }
   return plain(parts.length > 0 ? parts.join(", ") : JSON.stringify(media));
 }
