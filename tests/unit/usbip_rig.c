@@ -154,12 +154,25 @@ static void stop_kernel(void)
 
 /* ---- the host */
 
+/* The path of something on the host; the text lives until four more were asked for. */
 static const char *place(const char *name)
 {
-    char *path = malloc(sizeof root + 64); /* for the life of the test's process */
+    static char paths[4][640];
+    static unsigned next;
+    char *path = paths[next++ % 4];
 
-    ck_assert_ptr_nonnull(path);
-    snprintf(path, sizeof root + 64, "%s/%s", root, name);
+    snprintf(path, sizeof paths[0], "%s/%s", root, name);
+    return path;
+}
+
+/* The same, for good. */
+static const char *keep(const char *name)
+{
+    static char kept[8][640];
+    static unsigned next;
+    char *path = kept[next++ % 8];
+
+    snprintf(path, sizeof kept[0], "%s", place(name));
     return path;
 }
 
@@ -187,14 +200,14 @@ void usbip_make_host(void)
         ports[i].state = 4;
     }
     print_status();
-    usbip_host = (struct yk_usbip_places){.vhci = place("vhci"),
-                                          .devices = place("devices"),
-                                          .host_driver = place("usbip-host"),
-                                          .records = place("records"),
-                                          .boot_id = place("boot_id"),
-                                          .lock = place("lock"),
-                                          .tool = place("usbip"),
-                                          .daemon = place("usbipd")};
+    usbip_host = (struct yk_usbip_places){.vhci = keep("vhci"),
+                                          .devices = keep("devices"),
+                                          .host_driver = keep("usbip-host"),
+                                          .records = keep("records"),
+                                          .boot_id = keep("boot_id"),
+                                          .lock = keep("lock"),
+                                          .tool = keep("usbip"),
+                                          .daemon = keep("usbipd")};
     kernel_runs = true;
     ck_assert_int_eq(pthread_create(&kernel, NULL, run_kernel, NULL), 0);
     atexit(stop_kernel);
