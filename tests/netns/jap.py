@@ -514,8 +514,8 @@ def switch(author, dec, number, producer_id):
 def switch_often(dec, box, author, first, times):
     """As many switches between two encoders, numbered from `first`, each until it shows."""
     for number in range(first, first + times):
-        wanted, shown = (("enc2", 1001), ("enc", CHANNEL))[number % 2]
-        switch(author, dec, number + 10, wanted)
+        wanted, shown = (("enc", CHANNEL), ("enc2", 1001))[number % 2]
+        switch(author, dec, number + 1, wanted)
         wait_for(f"switch {number} to {wanted}", lambda shown=shown: box.channel == shown)
         if number % 50 == 0:
             dec.wait_state("active")
@@ -526,15 +526,17 @@ def switching(lab, start):
     encoder(lab, "enc2", OTHER_MEDIA)
     author = case.join(lab, lab.host("author"), "author", None)
     box = appliance.Appliance(lab.host("box"), channel=3)
-    dec = decoder(lab, "dec", box, start=False)
+    dec = decoder(lab, "dec", box, paired=False, start=False)
+    # A thousand saves would be the disk's test.
+    dec.host.run(["mount", "-t", "tmpfs", "tmpfs", dec.state_dir])
     start(dec)
-    dec.wait_state("active", NOTICED_S)
+    dec.wait_hears("enc")
     dec.wait_hears("enc2")
     return dec, box, author
 
 
 def test_descriptors_stay_the_same_over_a_thousand_switches(lab):
-    dec, box, author = switching(lab, lambda dec: dec.start())
+    dec, box, author = switching(lab, agent.Agent.start)
     pid = dec.status()["pid"]
     switch_often(dec, box, author, 0, 20)
     before = descriptors(pid)
@@ -554,6 +556,7 @@ def test_no_leak_in_switches_and_troubles(lab):
     import durable
 
     def start(dec):
+        dec.commission()
         dec.process = dec.host.spawn("dec.valgrind", [*durable.VALGRIND, *LOST_ONLY, BUILD / "yoke-agent",
                                                       "--config", dec.config_file])
         dec.wait_started()
