@@ -425,6 +425,37 @@ START_TEST(a_device_that_never_appears_is_let_go_and_told)
 }
 END_TEST
 
+START_TEST(what_is_under_way_belongs_to_the_attempt_that_asks_again)
+{
+    struct yk_usbip_media media = {.count = 2,
+                                   .targets = {target_of("1-1", 0), target_of("1-2", 0)}};
+
+    begin();
+    want(2);
+    come_to_attach();
+    yk_usbip_want(&mind, &media, T0); /* while the tool runs */
+    end_tool("1-1 is not exported", false);
+    next(true, T0);
+    ck_assert_int_eq(verdict(), YK_REPORT_ERROR);
+    ck_assert_str_eq(text, "1-1 is not exported");
+}
+END_TEST
+
+START_TEST(an_intent_for_what_is_not_wanted_any_more_is_dropped_before_the_tool)
+{
+    struct yk_usbip_media other = {.count = 1, .targets = {target_of("1-2", 0)}};
+
+    begin();
+    want(1);
+    expect(YK_USBIP_LOCK, false, T0);
+    expect(YK_USBIP_SAVE, true, T0);
+    yk_usbip_want(&mind, &other, T0); /* while it is saved */
+    yk_usbip_saved(&mind, "journal", "", T0);
+    expect(YK_USBIP_SAVE, true, T0);
+    ck_assert_uint_eq(mind.journal.count, 0);
+}
+END_TEST
+
 START_TEST(who_may_not_attach_or_record_is_told_before_anything_is_done)
 {
     begin();
@@ -539,6 +570,8 @@ int main(void)
         each_attach_has_another_mark,
         a_partial_failure_detaches_what_this_attempt_made_and_no_more,
         a_device_that_never_appears_is_let_go_and_told,
+        what_is_under_way_belongs_to_the_attempt_that_asks_again,
+        an_intent_for_what_is_not_wanted_any_more_is_dropped_before_the_tool,
         who_may_not_attach_or_record_is_told_before_anything_is_done,
         a_tool_that_does_not_end_keeps_the_intent_for_later,
         a_dead_import_is_known_by_the_producers_list,

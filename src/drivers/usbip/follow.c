@@ -85,8 +85,7 @@ static void become_suspect(struct yk_usbip_mind *mind, struct yk_usbip_entry *en
     yk_usbip_say(
         mind,
         "manual recovery required: port %u may hold %s of %s:%u for us, and no record proves it; "
-        "if "
-        "nothing else uses it: usbip detach -p %u",
+        "if nothing else uses it: usbip detach -p %u",
         entry->port, entry->target.busid, entry->target.host, entry->target.port, entry->port);
 }
 
@@ -115,7 +114,7 @@ static void give_up_attach(struct yk_usbip_mind *mind, const struct yk_usbip_tar
         mind->try_due = now + YK_USBIP_TRY_AGAIN;
         return;
     }
-    for (size_t i = 0; i < seen->count; i++) {
+    for (size_t i = 0; mind->transient && i < seen->count; i++) { /* busy, so perhaps by us */
         const struct yk_usbip_port *port = &seen->ports[i];
 
         if (port->status.state != YK_USBIP_FREE && port->has_target &&

@@ -24,7 +24,7 @@ static void wait_until(struct yk_usbip_action *action, yk_time until)
     }
 }
 
-/* Without the lock: asks for it. `for_whom` is of no wish while nothing is wanted. */
+/* Asks for the lock. That it cannot be had is a failure only of a release: an attach waits. */
 static void want_lock(struct yk_usbip_mind *mind, struct yk_usbip_action *action, yk_time now)
 {
     action->what = YK_USBIP_LOCK;
@@ -38,6 +38,11 @@ static void want_lock(struct yk_usbip_mind *mind, struct yk_usbip_action *action
     }
 }
 
+static bool is_wanted(const struct yk_usbip_mind *mind, const struct yk_usbip_entry *entry)
+{
+    return !entry->now.spoilt && yk_usbip_media_has(&mind->wanted, &entry->target);
+}
+
 static void step_intent(struct yk_usbip_mind *mind, const struct yk_usbip_seen *seen, bool locked,
                         struct yk_usbip_action *action, yk_time now)
 {
@@ -47,7 +52,7 @@ static void step_intent(struct yk_usbip_mind *mind, const struct yk_usbip_seen *
         return;
     }
     if (mind->intent == YK_USBIP_PREPARED) {
-        if (!mind->trying) {
+        if (!mind->trying || !is_wanted(mind, &mind->journal.entries[intent])) {
             yk_usbip_drop(mind, intent);
         }
         return;
@@ -61,11 +66,6 @@ static void step_intent(struct yk_usbip_mind *mind, const struct yk_usbip_seen *
     }
     yk_usbip_resolve_intent(mind, intent, seen, now);
     wait_until(action, now + YK_USBIP_LOOK);
-}
-
-static bool is_wanted(const struct yk_usbip_mind *mind, const struct yk_usbip_entry *entry)
-{
-    return !entry->now.spoilt && yk_usbip_media_has(&mind->wanted, &entry->target);
 }
 
 /* Is it proven to be ours right now, so that it may be detached? */
@@ -273,8 +273,11 @@ struct yk_usbip_action yk_usbip_next(struct yk_usbip_mind *mind, const struct yk
         go_through(mind, seen, locked, &action, now);
         break;
     case YK_USBIP_ABSENT: /* the imports went with the module */
-        mind->dirty |= mind->journal.count > 0;
-        mind->journal.count = 0;
+        if (mind->journal.count > 0) {
+            mind->journal.count = 0;
+            mind->dirty = true;
+            snprintf(mind->drift, sizeof mind->drift, "%s", seen->cause);
+        }
         if (mind->trying) {
             yk_usbip_fail(mind, "%s", seen->cause);
         }
@@ -314,13 +317,15 @@ void yk_usbip_want(struct yk_usbip_mind *mind, const struct yk_usbip_media *medi
     mind->lock_since = 0;
     mind->failure[0] = mind->drift[0] = 0;
     for (size_t i = 0; i < mind->journal.count; i++) {
-        mind->journal.entries[i].now.asked = 0;
-        mind->journal.entries[i].now.since =
-            mind->journal.entries[i].now.since == 0 ? now : mind->journal.entries[i].now.since;
-    }
-    if (yk_usbip_find_intent(&mind->journal) < mind->journal.count &&
-        mind->intent == YK_USBIP_PREPARED) {
-        yk_usbip_drop(mind, yk_usbip_find_intent(&mind->journal));
+        struct yk_usbip_entry *entry = &mind->journal.entries[i];
+
+        entry->now.asked = 0;
+        if (entry->now.since == 0) {
+            entry->now.since = now;
+        }
+        if (entry->stage <= YK_USBIP_MADE && yk_usbip_media_has(media, &entry->target)) {
+            entry->now.attempt = mind->attempt; /* what is under way belongs to it */
+        }
     }
 }
 
