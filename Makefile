@@ -207,4 +207,4 @@ clean: ## remove everything that was built
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
--include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -name '*.d' -type f -print 2>/dev/null)
+-include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -path $(BUILD)/cross -prune -o -name '*.d' -type f -print 2>/dev/null)

@@ -73,3 +73,10 @@ package-test: deb ## install, upgrade, remove and purge the packages in a root o
 booted-test: deb ## the package in a booted Debian: crash, watchdog, upgrade, reload, reboot
 	$(Q)tools/deps lab
 	$(Q)tests/booted/run
+
+.PHONY: cross
+
+ARCH ?= arm64 armhf
+cross: ## build for [ARCH=arm64|armhf] and run the unit tests under an emulator
+	$(Q)tools/deps cross
+	$(Q)tests/cross/run $(ARCH)

@@ -79,6 +79,10 @@ static bool list(struct yk_site *site, const struct yk_options *options, struct 
     if (!print_roster(site, options->json, why)) {
         return false;
     }
+    if (!options->json) {
+        yk_local_print_versions(local, stdout);
+        fflush(stdout);
+    }
     yk_local_say_warnings(local);
     return true;
 }

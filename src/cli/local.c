@@ -115,6 +115,13 @@ static void learn_intents(struct yk_site *site, const json_t *status, yk_time no
     }
 }
 
+static void copy_text(char out[YK_LOCAL_VERSION_MAX], const json_t *status, const char *name)
+{
+    const char *text = json_string_value(json_object_get(status, name));
+
+    snprintf(out, YK_LOCAL_VERSION_MAX, "%s", text != NULL ? text : "");
+}
+
 /* No more than were asked. */
 static void add_agent(struct yk_local *local, const json_t *status)
 {
@@ -123,6 +130,8 @@ static void add_agent(struct yk_local *local, const json_t *status)
     const json_t *retry = json_object_get(status, "retry_ms");
 
     yk_id_parse(&agent->id, yk_slice_of(id != NULL ? id : ""));
+    copy_text(agent->version, status, "version");
+    copy_text(agent->commit, status, "commit");
     agent->retry_ms = json_is_integer(retry) ? json_integer_value(retry) : -1;
 }
 
@@ -263,6 +272,16 @@ void yk_local_learn(struct yk_local *local, struct yk_site *site)
         json_decref(answers.list[i]);
     }
     site->knowledge.complete = local->agents > 0 && local->up_longest >= YK_KNOWLEDGE_LISTEN;
+}
+
+void yk_local_print_versions(const struct yk_local *local, FILE *out)
+{
+    for (unsigned i = 0; i < local->agents; i++) {
+        const struct yk_local_agent *agent = &local->list[i];
+
+        yk_print(out, "agent %s on this host: yoke %s, commit %s", agent->id.text, agent->version,
+                 agent->commit);
+    }
 }
 
 void yk_local_say_warnings(const struct yk_local *local)

@@ -125,3 +125,10 @@ def test_list_names_both_addresses_of_one_id(lab):
     at.wait_status("sees two", lambda s: any("two senders" in w for w in s["warnings"]))
     node = next(n for n in exits(at.yoke("list", "--json"), 0, "list").json() if n["id"] == "twin")
     equal(sorted((node["address"], node["also_at"])), sorted(addresses), "addresses of the two")
+
+
+def test_list_says_which_yoke_the_agent_of_this_host_runs(lab):
+    dec = case.decoder(lab)
+    said = exits(dec.yoke("list"), 0, "list").out
+    status = dec.status()
+    true(f"agent dec on this host: yoke {status['version']}, commit {status['commit']}" in said, said)
