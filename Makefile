@@ -57,6 +57,7 @@ LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/lib
 
 include tests/fuzz/fuzz.mk
 include tests/sim/sim.mk
+include bench/bench.mk
 include tools/install.mk
 
 PROGRAMS := $(BUILD)/yoke $(BUILD)/yoke-agent $(BUILD)/yoke-snoop
@@ -80,7 +81,7 @@ all: ## build the programs (installs missing packages first)
 	$(Q)$(MAKE) --no-print-directory programs
 
 programs: $(PROGRAMS) $(MODULES)
-tests: $(UNIT_TESTS) $(TEST_MODULES) $(TEST_TOOLS) $(CORPUS_PROGRAMS) $(SIM)
+tests: $(UNIT_TESTS) $(TEST_MODULES) $(TEST_TOOLS) $(CORPUS_PROGRAMS) $(SIM) $(BENCH_PROGRAMS)
 
 check: ## unit tests, vectors, network tests in namespaces; ends with the totals
 	$(Q)tools/deps check
@@ -109,10 +110,10 @@ model: ## check the model of pairing with spin (docs/model)
 	$(Q)docs/model/run
 
 format: ## write the sources as the formatter wants them
-	$(Q)find src tests -name '*.[ch]' | xargs clang-format -i
+	$(Q)find src tests bench -name '*.[ch]' | xargs clang-format -i
 
 check-format: ## fail when the formatter would change a file
-	$(Q)find src tests -name '*.[ch]' | xargs clang-format --dry-run -Werror
+	$(Q)find src tests bench -name '*.[ch]' | xargs clang-format --dry-run -Werror
 
 check-pure: $(BUILD)/core.o ## fail when the core calls anything but what the list allows
 	$(Q)tests/check-pure $<

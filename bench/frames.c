@@ -11,16 +11,12 @@
 #include <openssl/sha.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <time.h>
 
-#include "core/node.h"
+#include "common.h"
 
 #define FRAMES_MAX 20000
-#define ORIGINS 2000 /* the first so many frames of a corpus only fill the tables */
-#define BATCH 64
-#define SLOW 2000                  /* frames for what takes microseconds each */
-#define WALL_S INT64_C(1790000000) /* as in bench/corpus */
+#define ORIGINS 2048 /* the first so many frames only fill the tables; whole batches */
+#define SLOW 2000    /* frames for what takes microseconds each */
 
 struct corpus {
     uint8_t *bytes;
@@ -32,15 +28,15 @@ static struct corpus churn, hot, forged;
 static struct yk_auth auth;
 static uint8_t key[128];
 static size_t key_size;
-static struct yk_effects effects;
 
 /* ---- allocations, of us and of every library */
 
+static uint64_t allocations;
+
+#ifndef __SANITIZE_ADDRESS__ /* which has its own */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
-
-static uint64_t allocations;
 
 void *malloc(size_t size)
 {
@@ -59,6 +55,7 @@ void *realloc(void *old, size_t size)
     allocations++;
     return __libc_realloc(old, size);
 }
+#endif
 
 /* ---- input */
 
@@ -113,102 +110,29 @@ static size_t fetch(const struct corpus *corpus, size_t from, size_t to)
     return count;
 }
 
-/* ---- time */
-
-static uint64_t cpu_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static void print_figure(const char *name, uint64_t ns, size_t frames)
-{
-    printf("%s %.1f\n", name, (double)ns / (double)frames);
-}
-
 /* ---- yoke: datagram in to state applied */
-
-static struct yk_node *start_node(uint32_t tracked, void **memory)
-{
-    struct yk_node_options options = {.name = yk_slice_of("bench"),
-                                      .role = YK_ROLE_CONSUMER,
-                                      .kind = YK_KIND_HDMI,
-                                      .auth = &auth,
-                                      .tracked = tracked,
-                                      .seed = 1,
-                                      .stop_limit = YK_SECOND};
-    struct yk_input input = {.kind = YK_INPUT_START, .now = YK_SECOND};
-    struct yk_node *node;
-
-    yk_id_parse(&options.id, yk_slice_of("bench"));
-    *memory = mmap(NULL, yk_node_memory(tracked), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    node = yk_node_init(*memory, &options);
-    input.as.start.wall_ns = WALL_S * 1000000000;
-    yk_node_step(node, &input, &effects);
-    input = (struct yk_input){.kind = YK_INPUT_PERSISTED, .now = YK_SECOND};
-    input.as.persisted.request = 1;
-    input.as.persisted.ok = true;
-    yk_node_step(node, &input, &effects);
-    return node;
-}
-
-/* Steps one batch; apart, so that a profiler can be told to look at nothing else. */
-__attribute__((noinline)) static void feed_batch(struct yk_node *node, size_t first, size_t count)
-{
-    struct yk_input input = {.kind = YK_INPUT_DATAGRAM};
-
-    input.as.datagram.from = (struct yk_address){{10, 0, 0, 9}, 9753};
-    for (size_t i = 0; i < count; i++) {
-        input.now = YK_SECOND + (first + i) * YK_MS;
-        input.as.datagram.bytes = batch[i];
-        yk_node_step(node, &input, &effects);
-    }
-}
-
-/* Gives the time in the steps. */
-static uint64_t feed(struct yk_node *node, const struct corpus *corpus, size_t from, size_t to)
-{
-    uint64_t sum = 0;
-
-    for (size_t first = from; first < to; first += BATCH) {
-        size_t count = fetch(corpus, first, to);
-        uint64_t start = cpu_ns();
-
-        feed_batch(node, first, count);
-        sum += cpu_ns() - start;
-    }
-    return sum;
-}
-
-static void expect(const struct yk_node *node, enum yk_drop drop, size_t count, const char *name)
-{
-    struct yk_node_view view;
-
-    yk_node_view(node, &view);
-    if (view.drops[drop] != count) {
-        fprintf(stderr, "frames: %s: %" PRIu64 " of %zu\n", name, view.drops[drop], count);
-        exit(1);
-    }
-}
 
 static void run_node(const char *name, const struct corpus *corpus, enum yk_drop verdict)
 {
-    void *memory;
-    struct yk_node *node = start_node(YK_TRACKED_DEFAULT, &memory);
-    uint64_t before, ns;
+    struct yk_node *node = node_start(&auth, YK_TRACKED_DEFAULT);
+    uint64_t before = 0, sum = 0;
     char allocated[64];
 
-    feed(node, corpus, 0, ORIGINS);
-    before = allocations;
-    ns = feed(node, corpus, ORIGINS, corpus->count);
-    print_figure(name, ns, corpus->count - ORIGINS);
+    for (size_t first = 0; first < corpus->count; first += BATCH) {
+        size_t count = fetch(corpus, first, corpus->count);
+        uint64_t ns = node_feed(node, batch, first, count);
+
+        if (first >= ORIGINS) {
+            sum += ns;
+        } else {
+            before = allocations;
+        }
+    }
+    print_figure(name, (double)sum / (double)(corpus->count - ORIGINS));
     snprintf(allocated, sizeof allocated, "%s_allocations", name);
-    print_figure(allocated, allocations - before, corpus->count - ORIGINS);
-    expect(node, verdict, corpus->count, name);
-    munmap(memory, yk_node_memory(YK_TRACKED_DEFAULT));
+    print_figure(allocated, (double)(allocations - before));
+    node_expect(node, verdict, corpus->count, name);
+    node_end(node, YK_TRACKED_DEFAULT);
 }
 
 /* ---- the limit: the best HMAC that the library gives, and nothing else */
@@ -258,7 +182,7 @@ static void run_hmac(const char *name, const struct corpus *corpus)
         }
         sum += cpu_ns() - start;
     }
-    print_figure(name, sum, corpus->count - ORIGINS);
+    print_figure(name, (double)sum / (double)(corpus->count - ORIGINS));
 }
 
 /* ---- a neighbour: what one writes with jansson and HMAC() */
@@ -277,7 +201,7 @@ static void run_jansson(const struct corpus *corpus)
         unsigned char digest[32];
 
         json_object_del(value, "sig");
-        text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT);
+        text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
         HMAC(EVP_sha256(), key, (int)key_size, (const unsigned char *)text, strlen(text), digest,
              NULL);
         for (int at = 0; at < 32; at++) {
@@ -288,8 +212,11 @@ static void run_jansson(const struct corpus *corpus)
         json_decref(sig);
         json_decref(value);
     }
-    print_figure("jansson", cpu_ns() - start, SLOW);
-    print_figure("jansson_good", good, SLOW);
+    print_figure("jansson", (double)(cpu_ns() - start) / SLOW);
+    if (good != SLOW) {
+        fprintf(stderr, "jansson verified %zu frames of %d\n", good, SLOW);
+        exit(1);
+    }
 }
 
 int main(int argc, char **argv)
