@@ -38,7 +38,7 @@ class Node:
         """Starts the agent, as another user if one is named."""
         command = f"yoke agent --config {self.config_file}"
         self.process = self.guest.spawn(
-            self.log_file, command if user is None else f"su {user} -s /bin/sh -c '{command}'")
+            self.log_file, command if user is None else f"su {user} -s /bin/sh -c 'exec {command}'")
         return self
 
     def is_running(self):
