@@ -7,17 +7,14 @@
 #include "base/atomic.h"
 #include "base/interface.h"
 #include "base/members.h"
-#include "drivers/process.h"
 #include "drivers/usbip/binder_journal.h"
 #include "drivers/usbip/binder_sysfs.h"
 #include "drivers/usbip/missing.h"
-#include "drivers/usbip/producer_settings.h"
-#include "drivers/usbip/producer_view.h"
+#include "drivers/usbip/producer_words.h"
 #include "drivers/usbip/seen.h"
 #include "drivers/usbip/side.h"
 
 #define LONGEST_HOST "255.255.255.255"
-#define TEXT_MAX (YK_REPORT_DETAIL_MAX + 1)
 #define CLOSE_LIMIT_MS 3000
 #define SETTLE_MS 100 /* a reset takes two or three of them */
 
@@ -42,11 +39,11 @@ struct producer {
         struct yk_usbip_item *item;
         int error;
     } act;
-    struct yk_process *daemon; /* NULL: none of ours */
-    char daemon_end[TEXT_MAX]; /* how the last one ended; "": it did not */
-    bool answered;             /* the call of this generation has its report */
-    enum yk_report status;     /* reported last, with that text */
-    char text[TEXT_MAX];
+    struct yk_process *daemon;          /* NULL: none of ours */
+    char daemon_end[YK_USBIP_SAID_MAX]; /* how the last one ended; "": it did not */
+    bool answered;                      /* the call of this generation has its report */
+    enum yk_report status;              /* reported last, with that text */
+    char text[YK_USBIP_SAID_MAX];
     uv_timer_t again; /* while a device is being reset */
     uv_timer_t limit; /* of closing */
     unsigned handles; /* not closed yet */
@@ -57,36 +54,6 @@ struct producer {
 static void drive(struct producer *self);
 
 /* ---- media */
-
-/* Canonical: the members in their order, nothing that needs an escape. "" when none is bound. */
-static void spell_media(char out[YK_FRAME_MAX], const struct producer *self, const char *host,
-                        bool all)
-{
-    size_t used = (size_t)snprintf(out, YK_FRAME_MAX, "{\"busids\":[");
-    bool any = false;
-
-    for (size_t i = 0; i < self->settings.count; i++) {
-        const char *busid = self->settings.exports[i].busid;
-        bool bound = all;
-
-        for (size_t j = 0; j < self->binder.count; j++) {
-            const struct yk_usbip_item *item = &self->binder.items[j];
-
-            bound = bound || (item->wanted && strcmp(item->busid, busid) == 0 &&
-                              yk_usbip_item_is_bound(item) && yk_usbip_item_is_right(item));
-        }
-        if (bound) {
-            used += (size_t)snprintf(out + used, YK_FRAME_MAX - used, "%s\"%s\"", any ? "," : "",
-                                     busid);
-            any = true;
-        }
-    }
-    snprintf(out + used, YK_FRAME_MAX - used, "],\"host\":\"%s\",\"port\":%u}", host,
-             self->settings.port);
-    if (!any) {
-        out[0] = 0;
-    }
-}
 
 /* The address that consumers reach; "" while there is none. */
 static void find_host(const struct producer *self, char host[INET_ADDRSTRLEN])
@@ -106,12 +73,24 @@ static void find_host(const struct producer *self, char host[INET_ADDRSTRLEN])
     }
 }
 
-static void announce(struct producer *self, const char *host)
+static struct yk_usbip_facts facts_of(const struct producer *self, const char *host)
+{
+    return (struct yk_usbip_facts){.settings = &self->settings,
+                                   .binder = &self->binder,
+                                   .view = &self->view,
+                                   .host = host,
+                                   .interface = self->control_interface,
+                                   .trouble = self->trouble.text,
+                                   .daemon = self->daemon,
+                                   .daemon_end = self->daemon_end};
+}
+
+static void announce(struct producer *self, const struct yk_usbip_facts *facts)
 {
     char media[YK_FRAME_MAX] = "";
 
-    if (self->binder.on && host[0] != 0) {
-        spell_media(media, self, host, false);
+    if (self->binder.on && facts->host[0] != 0) {
+        yk_usbip_say_media(media, facts, false);
     }
     if (strcmp(media, self->media) != 0) {
         memcpy(self->media, media, sizeof media);
@@ -121,161 +100,25 @@ static void announce(struct producer *self, const char *host)
 
 /* ---- saying it */
 
-static void append_one(char text[TEXT_MAX], const char *more)
-{
-    size_t used = strlen(text), size = strlen(more);
-
-    if (size > TEXT_MAX - 1 - used) {
-        size = TEXT_MAX - 1 - used; /* what is worst stands first */
-    }
-    memcpy(text + used, more, size);
-    text[used + size] = 0;
-}
-
-static void append(char text[TEXT_MAX], const char *between, const char *more)
-{
-    if (text[0] != 0) {
-        append_one(text, between);
-    }
-    append_one(text, more);
-}
-
 static bool is_working(const struct producer *self)
 {
     return self->act.busy || self->store.busy;
 }
 
-/* Whom importers must see, and whether they do: `waits` when that is being found out. */
-static void describe_view(const struct producer *self, char problem[TEXT_MAX], bool *waits)
-{
-    const struct yk_usbip_view *view = &self->view;
-
-    for (size_t i = 0; i < self->binder.count; i++) {
-        const struct yk_usbip_item *item = &self->binder.items[i];
-        char text[TEXT_MAX];
-
-        if (!item->wanted || !yk_usbip_item_is_bound(item) || !yk_usbip_item_is_right(item) ||
-            yk_usbip_view_has(view, i)) {
-            continue;
-        }
-        if (!view->answered) {
-            *waits = true;
-        } else if (view->cause[0] != 0) {
-            append(problem, "; ", view->cause); /* once for all */
-            return;
-        } else {
-            snprintf(text, sizeof text,
-                     "%s: bound, but usbipd at port %u does not show it; "
-                     "restart usbipd",
-                     item->busid, self->settings.port);
-            append(problem, "; ", text);
-        }
-    }
-}
-
-static void describe_problem(const struct producer *self, const char *host, char problem[TEXT_MAX],
-                             bool *waits)
-{
-    char text[TEXT_MAX];
-
-    problem[0] = 0;
-    if (self->trouble.text[0] != 0) {
-        append(problem, "", self->trouble.text);
-        return;
-    }
-    for (size_t i = 0; i < self->binder.count; i++) {
-        const struct yk_usbip_item *item = &self->binder.items[i];
-
-        if (item->wanted && yk_usbip_item_problem(&self->binder, item, text, sizeof text) &&
-            (self->binder.loaded || problem[0] == 0)) { /* a missing module is said once */
-            append(problem, "; ", text);
-        }
-    }
-    if (host[0] == 0) {
-        snprintf(text, sizeof text, "no IPv4 address on \"%.32s\"; give it one, or set driver.host",
-                 self->control_interface);
-        append(problem, "; ", text);
-    }
-    if (self->settings.usbipd && self->daemon == NULL) {
-        snprintf(text, sizeof text, "%.120s; is port %u taken? see ss -ltnp",
-                 self->daemon_end[0] != 0 ? self->daemon_end : "usbipd is not running",
-                 self->settings.port);
-        append(problem, "; ", text);
-    } else if (self->settings.usbipd && yk_process_state(self->daemon) == YK_PROCESS_STARTS) {
-        *waits = true;
-    } else {
-        describe_view(self, problem, waits);
-    }
-}
-
-static void describe_evidence(const struct producer *self, const char *host, char text[TEXT_MAX])
-{
-    char more[TEXT_MAX];
-
-    text[0] = 0;
-    for (size_t i = 0; i < self->binder.count; i++) {
-        const struct yk_usbip_item *item = &self->binder.items[i];
-
-        if (item->wanted) {
-            append(text, ", ", item->busid);
-            if (item->seen.status == YK_USBIP_EXPORT_USED) {
-                append(text, "", " (in use)");
-            }
-        }
-    }
-    snprintf(more, sizeof more, " bound, usbipd at %s:%u", host, self->settings.port);
-    append(text, "", more);
-    for (size_t i = 0; i < self->binder.count; i++) {
-        const struct yk_usbip_item *item = &self->binder.items[i];
-
-        if (item->wanted && item->quiet) {
-            snprintf(more, sizeof more,
-                     "%s: in use, but no traffic and nobody paired; if its importer is gone: usbip "
-                     "unbind -b %s, then bind; or \"reclaim\": true",
-                     item->busid, item->busid);
-            append(text, "; ", more);
-            break;
-        }
-    }
-}
-
-/* Releasing is answered when it is certain. */
-static bool describe_release(const struct producer *self, enum yk_report *status,
-                             char text[TEXT_MAX])
-{
-    text[0] = 0;
-    if (self->trouble.text[0] != 0) {
-        *status = YK_REPORT_ERROR;
-        append(text, "", self->trouble.text);
-        return true;
-    }
-    for (size_t i = 0; i < self->binder.count; i++) {
-        const struct yk_usbip_item *item = &self->binder.items[i];
-
-        if (item->failed != YK_USBIP_REST && (item->hold != YK_USBIP_NOT_OURS || item->entered)) {
-            *status = YK_REPORT_ERROR;
-            snprintf(text, TEXT_MAX, "%s: cannot be given back: %s; usbip unbind -b %s",
-                     item->busid, strerror(item->error), item->busid);
-            return true;
-        }
-    }
-    *status = YK_REPORT_IDLE;
-    return yk_usbip_binder_is_empty(&self->binder) && self->daemon == NULL;
-}
-
-static void report(struct producer *self, enum yk_report status, const char text[TEXT_MAX])
+static void report(struct producer *self, enum yk_report status, const char text[YK_USBIP_SAID_MAX])
 {
     self->answered = true;
     self->status = status;
-    memcpy(self->text, text, TEXT_MAX);
+    memcpy(self->text, text, YK_USBIP_SAID_MAX);
     self->env.report(self->env.host, self->generation, status, self->text);
 }
 
 /* Says what is new; `again`: whatever it is. */
 static void tell(struct producer *self, bool again)
 {
-    char host[INET_ADDRSTRLEN], text[TEXT_MAX];
+    char host[INET_ADDRSTRLEN], text[YK_USBIP_SAID_MAX];
     enum yk_report status = YK_REPORT_PENDING;
+    struct yk_usbip_facts facts;
     bool waits = is_working(self) || yk_usbip_binder_is_unsettled(&self->binder);
 
     if (self->answered && yk_usbip_binder_is_unsettled(&self->binder)) {
@@ -285,27 +128,28 @@ static void tell(struct producer *self, bool again)
         return;
     }
     find_host(self, host);
-    announce(self, host);
+    facts = facts_of(self, host);
+    announce(self, &facts);
     if (!self->binder.on) {
-        if (!describe_release(self, &status, text)) {
+        if (!yk_usbip_say_release(&facts, &status, text)) {
             if (!again) {
                 return;
             }
             status = YK_REPORT_PENDING;
-            append(text, "", "giving the devices back");
+            yk_usbip_append(text, "", "giving the devices back");
         }
     } else {
-        describe_problem(self, host, text, &waits);
+        yk_usbip_say_problem(&facts, text, &waits);
         if (waits) {
             text[0] = 0;
-            append(text, "",
-                   self->act.busy || self->store.busy ? "binding the devices"
-                                                      : "usbipd is being asked");
+            yk_usbip_append(text, "",
+                            self->act.busy || self->store.busy ? "binding the devices"
+                                                               : "usbipd is being asked");
         } else if (text[0] != 0) {
             status = YK_REPORT_ERROR;
         } else {
             status = YK_REPORT_ACTIVE;
-            describe_evidence(self, host, text);
+            yk_usbip_say_evidence(&facts, text);
         }
     }
     if (again || !self->answered || status != self->status || strcmp(text, self->text) != 0) {
@@ -328,7 +172,7 @@ static void say_step(const struct producer *self)
     const char *word = self->act.step < sizeof words / sizeof *words ? words[self->act.step] : NULL;
 
     if (self->act.error != 0) {
-        char text[TEXT_MAX];
+        char text[YK_USBIP_SAID_MAX];
 
         if (yk_usbip_item_problem(&self->binder, self->act.item, text, sizeof text)) {
             self->env.log(self->env.host, YK_LOG_WARNING, "%s", text);
@@ -421,14 +265,15 @@ static void on_timer_closed(uv_handle_t *handle)
 
 static void close_when_done(struct producer *self)
 {
+    struct yk_usbip_facts facts = facts_of(self, "");
     enum yk_report status;
-    char text[TEXT_MAX];
+    char text[YK_USBIP_SAID_MAX];
 
     if (is_working(self) || self->view.tool != NULL || self->daemon != NULL ||
         uv_is_closing((uv_handle_t *)&self->limit)) {
         return;
     }
-    if (self->out_of_time || describe_release(self, &status, text)) {
+    if (self->out_of_time || yk_usbip_say_release(&facts, &status, text)) {
         self->handles = 2;
         uv_close((uv_handle_t *)&self->limit, on_timer_closed);
         uv_close((uv_handle_t *)&self->again, on_timer_closed);
@@ -483,7 +328,8 @@ static void settle_daemon(struct producer *self)
     snprintf(port, sizeof port, "%u", self->settings.port);
     self->daemon = yk_process_start(self->env.loop, argv, self, daemon_event, &why);
     if (self->daemon == NULL) {
-        snprintf(self->daemon_end, sizeof self->daemon_end, "%.*s", TEXT_MAX - 1, why.text);
+        snprintf(self->daemon_end, sizeof self->daemon_end, "%.*s", YK_USBIP_SAID_MAX - 1,
+                 why.text);
     }
 }
 
@@ -623,9 +469,10 @@ static bool check_media(void *context, json_t *media, struct yk_refusal *why)
 static const char *longest_media(void *context)
 {
     struct producer *self = context;
+    struct yk_usbip_facts facts =
+        facts_of(self, self->settings.host[0] != 0 ? self->settings.host : LONGEST_HOST);
 
-    spell_media(self->longest, self,
-                self->settings.host[0] != 0 ? self->settings.host : LONGEST_HOST, true);
+    yk_usbip_say_media(self->longest, &facts, true);
     return self->longest;
 }
 
