@@ -9,7 +9,7 @@ static struct yk_slice take_line(struct yk_slice *text)
     struct yk_slice line = {text->data, end == NULL ? 0 : (size_t)(end - text->data)};
 
     if (end == NULL) {
-        return (struct yk_slice){NULL, 0};
+        return line;
     }
     text->data += line.size + 1;
     text->size -= line.size + 1;
