@@ -563,7 +563,7 @@ def test_no_leak_in_switches_and_troubles(lab):
 
     dec, box, author = switching(lab, start)
     switch_often(dec, box, author, 0, 20)
-    for name in ("reset", "cut", "huge", "twice", "deep", "html", "unknown-uri", "garbage"):
+    for name in ("reset", "huge", "twice", "garbage"):
         box.trouble(name)
         dec.wait_state("error", NOTICED_S)
         box.calm()

@@ -18,7 +18,8 @@ enum happens {
     REFUSED,
     SPOILT,
     UNSENT,
-    WAIT /* until the tuner wants to ask again, which takes `value` ms at least */
+    LATER, /* so many seconds pass */
+    WAIT   /* until the tuner wants to ask again, which takes `value` ms at least */
 };
 
 enum follows { NOTHING = 0, ASKS_DEVICE, ASKS_CHANNEL, SETS };
@@ -100,6 +101,9 @@ static void happen(size_t number, const struct row *row)
         break;
     case UNSENT:
         give(YK_JAP_UNSENT, 0, "is away");
+        break;
+    case LATER:
+        now += row->value * YK_SECOND;
         break;
     case WAIT:
         ck_assert_msg(yk_jap_tuner_deadline(&tuner) != YK_TIME_NEVER, "row %zu: waits for nothing",
@@ -422,6 +426,26 @@ START_TEST(a_device_that_is_left_is_neither_asked_nor_spoken_of)
 }
 END_TEST
 
+START_TEST(who_was_not_heard_for_a_minute_is_asked_again_what_it_is)
+{
+    CONSUMER(TUNED, {LEAVE, 0, NOTHING, 0, IDLE, ""}, {LATER, 50, NOTHING, 0, 0, NULL},
+             {TUNE, 8, ASKS_CHANNEL, 0, PENDING, NULL}, {CHANNEL, 7, SETS, 8, 0, NULL},
+             {OK, 0, ASKS_CHANNEL, 0, 0, NULL}, {CHANNEL, 8, NOTHING, 0, ACTIVE, NULL},
+             {LEAVE, 0, NOTHING, 0, IDLE, ""}, {LATER, 61, NOTHING, 0, 0, NULL},
+             {TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL}, {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL});
+    /* a poll that comes late, after a suspension: only a reading makes active */
+    CONSUMER(TUNED, {LATER, 70, ASKS_DEVICE, 0, 0, NULL}, {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, 7, NOTHING, 0, ACTIVE, READ_BACK});
+}
+END_TEST
+
+START_TEST(contact_that_is_lost_while_it_is_left_is_lost_all_the_same)
+{
+    CONSUMER(TUNED, {WAIT, 3750, ASKS_CHANNEL, 0, 0, NULL}, {LEAVE, 0, NOTHING, 0, IDLE, ""},
+             {UNSENT, 0, NOTHING, 0, 0, NULL}, {TUNE, 8, ASKS_DEVICE, 0, PENDING, NULL});
+}
+END_TEST
+
 START_TEST(the_same_wish_disturbs_nothing_that_is_under_way)
 {
     CONSUMER({TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL}, {TUNE, 7, NOTHING, 0, PENDING, NULL},
@@ -454,6 +478,16 @@ START_TEST(the_wrong_sort_of_device_is_named_and_asked_again_what_it_is)
     PRODUCER({TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL});
     answer_device(YK_JAP_DECODER, "\"Receiver\"");
     ck_assert_ptr_nonnull(strstr(tuner.detail, "is a decoder (mode \"Receiver\""));
+}
+END_TEST
+
+START_TEST(who_has_become_an_encoder_is_not_commanded)
+{
+    CONSUMER(TUNED, {LEAVE, 0, NOTHING, 0, IDLE, ""}, {LATER, 61, NOTHING, 0, 0, NULL},
+             {TUNE, 8, ASKS_DEVICE, 0, PENDING, NULL});
+    answer_device(YK_JAP_ENCODER, "\"Transmitter\"");
+    tuner.news = false;
+    run((const struct row[]){{TUNE, 8, ASKS_DEVICE, 0, PENDING, NULL}}, 1);
 }
 END_TEST
 
@@ -533,8 +567,11 @@ int main(void)
         after_a_lost_command_being_there_is_no_proof_of_staying_there,
         another_wish_waits_for_the_question_under_way,
         a_device_that_is_left_is_neither_asked_nor_spoken_of,
+        who_was_not_heard_for_a_minute_is_asked_again_what_it_is,
+        contact_that_is_lost_while_it_is_left_is_lost_all_the_same,
         the_same_wish_disturbs_nothing_that_is_under_way,
         the_wrong_sort_of_device_is_named_and_asked_again_what_it_is,
+        who_has_become_an_encoder_is_not_commanded,
         a_producer_sets_nothing,
         a_producer_asks_for_channel_and_health_by_turns,
         polls_are_spread_by_a_quarter,

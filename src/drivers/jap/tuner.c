@@ -153,7 +153,7 @@ bool yk_jap_tuner_next(struct yk_jap_tuner *tuner, yk_time now, enum yk_jap_ask 
     }
     tuner->asked = true;
     *channel = tuner->want;
-    if (!tuner->known) {
+    if (!tuner->known || now - tuner->heard > YK_JAP_SAME) {
         *ask = YK_JAP_ASK_DEVICE; /* an encoder commanded in error would fail for everybody */
     } else if (tuner->step == YK_JAP_SET) {
         *ask = YK_JAP_ASK_SET;
@@ -191,12 +191,13 @@ static void took_device(struct yk_jap_tuner *tuner, const struct yk_jap_device *
                                                        : "a producer needs an encoder";
 
     tuner->device = *device;
-    if (device->kind == right && tuner->step == YK_JAP_WATCH && tuner->status == YK_REPORT_ACTIVE) {
-        arrived(tuner, now); /* a producer's health */
+    if (device->kind == right && tuner->role == YK_ROLE_PRODUCER && tuner->step == YK_JAP_WATCH &&
+        tuner->status == YK_REPORT_ACTIVE) {
+        arrived(tuner, now); /* it was asked for its health */
         return;
     }
-    if (device->kind == right) {
-        tuner->known = true;
+    tuner->known = device->kind == right;
+    if (tuner->known) {
         tuner->due = now;
         return;
     }
@@ -330,10 +331,14 @@ static void took_failure(struct yk_jap_tuner *tuner, const struct yk_jap_answer 
 void yk_jap_tuner_took(struct yk_jap_tuner *tuner, const struct yk_jap_answer *answer, yk_time now)
 {
     tuner->asked = false;
+    if (answer->fate == YK_JAP_ANSWERED || answer->fate == YK_JAP_REFUSED) {
+        tuner->heard = now;
+    }
     if (answer->ask == YK_JAP_ASK_SET) {
         took_command(tuner, answer, now);
     } else if (tuner->goal == YK_JAP_LEAVE) {
-        return; /* nobody wants to know any more */
+        /* Nobody wants to know any more, but whether it is still the same device. */
+        tuner->known = tuner->known && answer->fate == YK_JAP_ANSWERED;
     } else if (answer->fate != YK_JAP_ANSWERED) {
         took_failure(tuner, answer, now);
     } else if (answer->ask == YK_JAP_ASK_DEVICE) {

@@ -13,6 +13,7 @@
 #define YK_JAP_SETTLE (5 * YK_SECOND)  /* a read-back may lag the switch by up to 3 s */
 #define YK_JAP_READ_BACK (500 * YK_MS) /* between reads while it settles */
 #define YK_JAP_STEADY (60 * YK_SECOND) /* a channel that held so long was not fought over */
+#define YK_JAP_SAME (60 * YK_SECOND)   /* who was not heard for longer may be another device */
 #define YK_JAP_DETAIL_MAX YK_REPORT_DETAIL_MAX
 
 enum yk_jap_goal {
@@ -37,8 +38,9 @@ struct yk_jap_tuner {
     char what[YK_JAP_MEDIA_TEXT_MAX]; /* "channel 7 (239.92.0.7)" */
     enum yk_jap_step step;
     yk_time due;
-    bool asked; /* a question is under way */
-    bool known; /* the device is what it has to be, as far as contact was never lost since */
+    bool asked;    /* a question is under way */
+    bool known;    /* the device is what it has to be, as far as contact was never lost since */
+    yk_time heard; /* when it answered last */
     struct yk_jap_device device;
     bool lost;  /* the last attempt failed without an answer: go on by ourselves when one comes */
     bool doubt; /* a command with unknown outcome may still be obeyed, later than we look */
