@@ -11,6 +11,7 @@ from case import equal, exits, true
 from monitor import Monitor, announce, links, look, node_text, page, pair_of, wait_look
 
 
+@case.alone
 def test_a_pairing_made_while_it_is_open_appears_within_a_second(lab):
     enc, dec = pair_of(lab)
     with page(Monitor(lab)) as seen:

@@ -4,7 +4,8 @@
 const TICK_MS = 250;
 const SAY_PAUSE_MS = 1500; // between two things said to screen readers
 
-const DRAWING_SHARE = 4; // so many times as long as drawing took, there is no drawing again
+const DRAWING_SHARE = 4; // so many times as long as drawing took, there is no drawing again...
+const PAUSE_MAX_MS = 250; // ... but not for longer than this
 
 const page = { wanted: false, drawn: 0, cost: 0, said: 0, saying: [], urgent: [] };
 
@@ -13,7 +14,7 @@ const page = { wanted: false, drawn: 0, cost: 0, said: 0, saying: [], urgent: []
 function wantRender() {
   if (!page.wanted) {
     page.wanted = true;
-    const pause = page.drawn + DRAWING_SHARE * page.cost - performance.now();
+    const pause = page.drawn + Math.min(PAUSE_MAX_MS, DRAWING_SHARE * page.cost) - performance.now();
     setTimeout(() => requestAnimationFrame(render), Math.max(0, pause));
   }
 }
