@@ -1,7 +1,6 @@
 """What the tests of the page are written with: a real snooper that serves it, and a real browser on it."""
 
 import contextlib
-import json
 import time
 
 import agent
@@ -83,11 +82,6 @@ def announce(peer, origin=None, **members):
             "pairing": None, "media": {"group": "239.10.0.5", "port": 5004}, **members}
     peer.send_raw(wire.encode(agent.KEY, {
         "v": 1, "type": "ann", "origin": origin or peer.id, "seq": time.time_ns(), "ts": 0, "body": body}))
-
-
-def state_of(seen):
-    """/api/v1/state, as the page gets it."""
-    return json.loads(seen.run("return fetch('api/v1/state').then((r) => r.text())"))
 
 
 def pair_of(lab, **options):

@@ -178,9 +178,10 @@ function renderLeftOut(groups) {
   setText(byId("empty"), all === 0 ? "No node was heard yet. Nodes announce themselves every 2 s."
     : "None of " + count(all, "node") + " is meant by that.");
   setHidden(byId("left-out"), left <= 0 && !filtered);
-  setText(byId("left-out"), (left > 0
-    ? `${groups.shown} of ${groups.wanted} nodes are drawn, those that need attention first; ${left} are left out. Find one by name to see it.`
-    : `${groups.shown} of ${count(all, "node")} shown.`));
+  setText(byId("left-out"), left > 0
+    ? `${groups.shown} of ${groups.wanted} nodes are drawn, those that need attention first; ${left} are ` +
+      "left out. Find one by name to see it."
+    : `${groups.shown} of ${count(all, "node")} shown.`);
 }
 
 function renderLegend() {

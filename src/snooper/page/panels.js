@@ -1,4 +1,4 @@
-// panels.js - everything beside the graph: sums, notes, details, what needs attention, operations, events, drops.
+// panels.js - everything beside the graph: sums, notes, details, attention, operations, events, drops.
 "use strict";
 
 const ATTENTION_MAX = 8;
@@ -50,13 +50,17 @@ function renderSums() {
   const open = model.state.operations.filter((one) => one.outcome === "unanswered");
   const frames = model.state.frames;
   const sums = [
-    ["Nodes live", live.length, "of " + nodes.length + " remembered", live.length < nodes.length ? "waiting" : "good"],
+    ["Nodes live", live.length, "of " + nodes.length + " remembered",
+      live.length < nodes.length ? "waiting" : "good"],
     ["Pairings active", active.length, "of " + paired.length + ", " + count(consumers.length, "consumer"),
       active.length < paired.length ? "waiting" : "good"],
-    ["Need attention", trouble.length, trouble.length ? looksOf(trouble) : "all is well", trouble.length ? "bad" : "good"],
-    ["Unanswered", open.length, "of " + count(model.state.operations.length, "operation"), open.length ? "bad" : "good"],
+    ["Need attention", trouble.length, trouble.length ? looksOf(trouble) : "all is well",
+      trouble.length ? "bad" : "good"],
+    ["Unanswered", open.length, "of " + count(model.state.operations.length, "operation"),
+      open.length ? "bad" : "good"],
     ["Frames a second", frames.heard_per_s.toFixed(1), frames.heard + " heard", "told"],
-    ["Dropped a second", frames.dropped_per_s.toFixed(1), frames.dropped + " dropped", frames.dropped_per_s > 0 ? "waiting" : "told"],
+    ["Dropped a second", frames.dropped_per_s.toFixed(1), frames.dropped + " dropped",
+      frames.dropped_per_s > 0 ? "waiting" : "told"],
   ];
   setRows(byId("sums"), sums, (sum) => sum[0], (sum) => {
     const tile = make("div", "sum");
