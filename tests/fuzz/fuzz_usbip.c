@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "drivers/usbip/binder_journal.h"
+#include "drivers/usbip/binder_sysfs.h"
 #include "drivers/usbip/journal.h"
 #include "drivers/usbip/list.h"
 #include "drivers/usbip/outcome.h"
@@ -96,6 +98,29 @@ static void try_journal(struct yk_slice text)
     free(spelled);
 }
 
+/* The journal of a producer. */
+static void try_bindings(struct yk_slice text)
+{
+    static struct yk_usbip_binder binder, again;
+    struct yk_refusal why = {.text = ""};
+    char *spelled, *spelled_again;
+
+    if (!yk_usbip_binder_decode(&binder, text, "journal", "usb-1", BOOT_ID, &why)) {
+        FUZZ_CHECK(binder.count == 0 && why.text[0] != 0, "a refused journal holds nothing");
+        return;
+    }
+    FUZZ_CHECK(binder.count <= YK_USBIP_HELD_MAX, "no more than can be held");
+    spelled = yk_usbip_binder_encode(&binder, "usb-1", BOOT_ID);
+    FUZZ_CHECK(spelled != NULL && strlen(spelled) < YK_USBIP_BINDER_JOURNAL_MAX, "it can be saved");
+    FUZZ_CHECK(
+        yk_usbip_binder_decode(&again, yk_slice_of(spelled), "journal", "usb-1", BOOT_ID, &why),
+        "what is saved can be read");
+    spelled_again = yk_usbip_binder_encode(&again, "usb-1", BOOT_ID);
+    FUZZ_CHECK(spelled_again != NULL && strcmp(spelled, spelled_again) == 0, "as the same");
+    free(spelled_again);
+    free(spelled);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct yk_usbip_target target = {
@@ -104,12 +129,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct yk_usbip_end end = {.way = YK_USBIP_EXITED, .number = 1, .output = text};
     struct yk_usbip_outcome outcome;
     unsigned next = 0;
+    size_t words;
 
     try_record(text);
     (void)yk_usbip_status_parse(text, &next, take_status);
     (void)yk_usbip_list_has(text, "1-1");
     try_media(text);
     try_journal(text);
+    try_bindings(text);
+    (void)yk_usbip_table_has(text, "1-1", &words);
+    FUZZ_CHECK(words <= size, "words of the table");
     yk_usbip_outcome_read(&outcome, &end, &target);
     FUZZ_CHECK(outcome.text[0] != 0 && ends(outcome.text, sizeof outcome.text), "words that end");
     return 0;

@@ -633,6 +633,8 @@ START_TEST(a_journal_of_another_node_or_of_nothing_is_refused_and_says_so)
         "{\"v\":1,\"node\":\"devices\",\"boot\":\"" BOOT
         "\",\"held\":[{\"busid\":\"1-1\",\"hold\":7}]}",
         "{\"v\":1,\"node\":\"devices\",\"boot\":\"" BOOT
+        "\",\"held\":[{\"busid\":\"1-1\",\"hold\":1},{\"busid\":\"1-1\",\"hold\":1}]}",
+        "{\"v\":1,\"node\":\"devices\",\"boot\":\"" BOOT
         "\",\"held\":[{\"busid\":\"1-1\",\"hold\":1,\"devnum\":-1}]}",
     };
     struct yk_refusal why;

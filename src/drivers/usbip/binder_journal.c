@@ -59,6 +59,11 @@ static bool decode_items(struct yk_usbip_binder *binder, const json_t *held)
         if (!decode_item(&binder->items[i], json_array_get(held, i))) {
             return false;
         }
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(binder->items[j].busid, binder->items[i].busid) == 0) {
+                return false;
+            }
+        }
     }
     binder->count = json_array_size(held);
     return true;
