@@ -231,6 +231,8 @@ def test_hostile_names_are_only_names(lab):
                      pairing={"producer": f"n-{number}", "version": [1, "op-1"]},
                      driver_status={"detail": name[:32]})
             rogue.send("evt", {"event": "driver-error", "detail": {"detail": name}})
+        rogue.send("evt", {"event": "constructor", "detail": {}})
+        rogue.send("evt", {"event": "operation", "detail": {"outcome": "constructor", "state": "constructor"}})
         wait_look(seen, f"c-{len(HOSTILE) - 1}", "active")
         for number in range(len(HOSTILE)):
             seen.run("document.querySelector(`[data-id='n-${arguments[0]}']`).click()", number)

@@ -225,18 +225,23 @@ function operationsInOrder() {
   return [...model.state.operations].sort((a, b) => operationRank(a) - operationRank(b));
 }
 
-// How an event is to be seen: good, bad, waiting, or just told.
+const TONES = new Map(Object.entries({
+  "media-up": "good", "peer-returned": "good", "driver-error": "bad", "peer-lost": "bad", "rx-drop": "bad",
+  "media-pending": "waiting", "media-down": "waiting", "driver-retry": "waiting", stopping: "waiting",
+  "node-gone": "waiting",
+}));
+const STATE_TONES = new Map(Object.entries({ active: "good", error: "bad", pending: "waiting" }));
+const OUTCOME_TONES = new Map(Object.entries({
+  applied: "good", active: "good", idle: "good", refused: "bad", unanswered: "bad", ambiguous: "bad",
+}));
+
+// How an event is to be seen: good, bad, waiting, or just told. A node may say any word, also "operation".
 function toneOf(event) {
-  const state = event.detail && event.detail.state;
-  const outcome = event.what === "operation" && event.detail ? event.detail.outcome : null;
-  if (outcome) {
-    return { applied: "good", active: "good", idle: "good", refused: "bad", unanswered: "bad",
-      ambiguous: "bad" }[outcome] || "waiting";
+  if (event.said) {
+    return TONES.get(event.what) || "told";
   }
-  if (!event.said && state) {
-    return { active: "good", error: "bad", pending: "waiting" }[state] || "told";
+  if (event.what === "operation") {
+    return OUTCOME_TONES.get(event.detail.outcome) || "waiting";
   }
-  return { "media-up": "good", "peer-returned": "good", "driver-error": "bad", "peer-lost": "bad",
-    "rx-drop": "bad", "media-pending": "waiting", "media-down": "waiting", "driver-retry": "waiting",
-    stopping: "waiting", "node-gone": "waiting" }[event.what] || "told";
+  return STATE_TONES.get(event.detail && event.detail.state) || TONES.get(event.what) || "told";
 }
