@@ -289,6 +289,17 @@ def test_it_fits_a_phone(lab):
             return small.length"""), 0, "targets too small for a finger")
 
 
+def test_the_time_line_goes_back_as_far_as_events_are_known(lab):
+    with page(Monitor(lab)) as seen:
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        announce(rogue, "enc-1")
+        wait_look(seen, "enc-1", "active")
+        begins = seen.run("return document.querySelector('#strip .axis').getBBox().x")
+        width = seen.run("return document.getElementById('strip').clientWidth")
+        true(width / 2 < begins < width, f"nothing was known five minutes ago: {begins} of {width}")
+        equal(seen.run("return document.getElementById('events-count').textContent"), "", "all are told")
+
+
 def test_of_many_nodes_it_says_which_it_leaves_out(lab):
     with page(Monitor(lab)) as seen:
         rogue = case.join(lab, lab.host("py"), "rogue", None)
@@ -300,6 +311,7 @@ def test_of_many_nodes_it_says_which_it_leaves_out(lab):
         equal(seen.run("return document.querySelectorAll('.node').length"), 200, "nodes drawn")
         equal(look(seen, "enc-299"), "error", "what needs attention is drawn")
         equal(look(seen, "enc-250"), None, "one is left out")
+        seen.wait("of how many events it tells", lambda: seen.text("#events-count") == "the newest 64")
         seen.run("document.getElementById('find').focus()")
         seen.keys("enc-250")
         seen.wait("the one", lambda: look(seen, "enc-250") == "active")

@@ -179,7 +179,7 @@ function renderOperations(now) {
 
 function renderEvents(now) {
   const events = [...model.state.events].reverse();
-  setText(byId("events-count"), "the last 5 minutes");
+  setText(byId("events-count"), isEveryEventKnown() ? "" : `the newest ${events.length}`);
   setHidden(byId("events-none"), events.length > 0);
   setHidden(byId("events"), events.length === 0);
   setRows(byId("events"), events, (event) => event.event, (event) => {
@@ -193,7 +193,19 @@ function renderEvents(now) {
   renderStrip(now);
 }
 
-// The time line: a mark an event, stacked where there are many, now at the right.
+function isEveryEventKnown() {
+  return eventNumber(model.state.event).number <= model.state.events.length;
+}
+
+// How far back, in seconds, the events go that are known.
+function eventsReach(now) {
+  const { events, up_ms: up } = model.state;
+  return isEveryEventKnown() || events.length === 0 ? (up + now - model.at) / 1000
+    : timeNow(now) - events[0].time;
+}
+
+// The time line: a mark an event, stacked where there are many, now at the right. Its axis goes back as
+// far as they are known.
 function renderStrip(now) {
   const svg = byId("strip");
   const width = svg.clientWidth;
@@ -207,9 +219,11 @@ function renderStrip(now) {
       marks.push([toneOf(event), width - 18 - column * step, STRIP_HEIGHT - 26 - 9 * stacks[column]++]);
     }
   }
+  const reach = Math.floor((eventsReach(now) / STRIP_S) * STRIP_COLUMNS);
+  const start = Math.max(0, Math.floor(width - 12 - (reach + 1) * step));
   svg.setAttribute("viewBox", `0 0 ${width} ${STRIP_HEIGHT}`);
-  setParts(svg, JSON.stringify([width, marks]), () => [
-    draw("path", { class: "axis", d: `M0 ${STRIP_HEIGHT - 15}H${width}` }),
+  setParts(svg, JSON.stringify([width, start, marks]), () => [
+    draw("path", { class: "axis", d: `M${start} ${STRIP_HEIGHT - 15}H${width}` }),
     ...(width < 420 ? [0, 1, 3, 5] : [0, 1, 2, 3, 4, 5]).map((minute) => {
       const text = draw("text", { x: width - 13 - (minute * 60 * (width - 24)) / STRIP_S, y: STRIP_HEIGHT - 2,
         "text-anchor": minute === 0 ? "end" : minute === 5 ? "start" : "middle" });
