@@ -29,7 +29,7 @@ static struct yk_usbip_binder binder;
 static char *journal; /* as on disk */
 static char trace[512];
 static yk_time now;
-static bool paired;
+static bool paired, disk_full;
 
 static const char *const words[] = {"",     "keep",   "enter",  "take",
                                     "bind", "unbind", "remove", "return"};
@@ -101,7 +101,7 @@ static void reset(void)
     plug();
     trace[0] = 0;
     now = YK_SECOND;
-    paired = false;
+    paired = disk_full = false;
     begin_life();
 }
 
@@ -167,7 +167,10 @@ static bool go(unsigned most)
             return true;
         }
         snprintf(trace + strlen(trace), sizeof trace - strlen(trace), "%s ", words[step]);
-        if (step == YK_USBIP_KEEP) {
+        if (step == YK_USBIP_KEEP && disk_full) {
+            binder.dirty = binder.unwritable = true;
+            snprintf(trace + strlen(trace) - 1, 3, "! ");
+        } else if (step == YK_USBIP_KEEP) {
             free(journal);
             journal = yk_usbip_binder_encode(&binder, NODE, BOOT);
             binder.dirty = false;
@@ -300,6 +303,23 @@ START_TEST(without_the_module_nothing_is_taken)
     yk_usbip_binder_begin(&binder, true);
     expect("");
     expect_problem("modprobe usbip-host");
+}
+END_TEST
+
+START_TEST(with_a_full_disk_nothing_is_taken_and_all_is_given_back)
+{
+    reset();
+    disk_full = true;
+    yk_usbip_binder_begin(&binder, true);
+    expect("keep! ");
+    ck_assert_str_eq(world.device.driver, "usb");
+    yk_usbip_binder_begin(&binder, true);
+    expect("keep! ");
+    bound();
+    disk_full = true;
+    yk_usbip_binder_begin(&binder, false);
+    expect("unbind remove keep! ");
+    expect_given_back();
 }
 END_TEST
 
@@ -661,6 +681,7 @@ int main(void)
         a_return_that_fails_is_not_repeated_and_the_first_cause_is_said,
         who_is_not_root_touches_nothing_and_is_told,
         without_the_module_nothing_is_taken,
+        with_a_full_disk_nothing_is_taken_and_all_is_given_back,
         a_full_table_is_found_before_anything_is_taken,
         a_hub_and_an_import_are_never_taken,
         a_replugged_device_is_bound_again,

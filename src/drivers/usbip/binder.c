@@ -45,6 +45,7 @@ bool yk_usbip_binder_want(struct yk_usbip_binder *binder, const char *busid,
 void yk_usbip_binder_begin(struct yk_usbip_binder *binder, bool on)
 {
     binder->on = on;
+    binder->unwritable = false;
     for (size_t i = 0; i < binder->count; i++) {
         binder->items[i].failed = YK_USBIP_REST;
         binder->items[i].error = 0;
@@ -197,13 +198,16 @@ static enum yk_usbip_step next_of(struct yk_usbip_binder *binder, struct yk_usbi
 
 enum yk_usbip_step yk_usbip_binder_next(struct yk_usbip_binder *binder, struct yk_usbip_item **item)
 {
-    if (binder->dirty) {
+    if (binder->dirty && !binder->unwritable) {
         return YK_USBIP_KEEP;
+    }
+    if (binder->on && binder->unwritable) {
+        return YK_USBIP_REST;
     }
     for (size_t i = 0; i < binder->count; i++) {
         enum yk_usbip_step step = next_of(binder, &binder->items[i]);
 
-        if (step != YK_USBIP_REST) {
+        if (step != YK_USBIP_REST && !(step == YK_USBIP_KEEP && binder->unwritable)) {
             *item = &binder->items[i];
             return step;
         }
@@ -248,7 +252,7 @@ bool yk_usbip_binder_is_empty(const struct yk_usbip_binder *binder)
             return false;
         }
     }
-    return !binder->dirty;
+    return !binder->dirty || binder->unwritable;
 }
 
 /* ---- what is wrong */

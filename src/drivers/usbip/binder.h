@@ -83,6 +83,8 @@ struct yk_usbip_binder {
     bool loaded;  /* usbip-host is there */
     bool dirty;   /* the journal is not as the items are */
     bool looked;  /* at least once */
+    bool
+        unwritable; /* the journal, since the last attempt began: nothing is taken, but given back */
     size_t table_used;
     size_t count;
     struct yk_usbip_item items[YK_USBIP_ITEMS_MAX];

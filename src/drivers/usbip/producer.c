@@ -81,6 +81,7 @@ static struct yk_usbip_facts facts_of(const struct producer *self, const char *h
                                    .host = host,
                                    .interface = self->control_interface,
                                    .trouble = self->trouble.text,
+                                   .loaded = self->loaded,
                                    .daemon = self->daemon,
                                    .daemon_end = self->daemon_end};
 }
@@ -198,7 +199,7 @@ static void saved(void *owner, const char *cause)
     struct producer *self = owner;
 
     if (cause[0] != 0) {
-        self->binder.dirty = true;
+        self->binder.dirty = self->binder.unwritable = true;
         yk_refuse(&self->trouble, YK_EXIT_CONFIG,
                   "journal_file %.100s: %.60s; nothing is bound until it can be written",
                   self->settings.journal_file, cause);
@@ -245,7 +246,7 @@ static void go_on(struct producer *self)
     if (yk_usbip_binder_is_unsettled(&self->binder)) {
         uv_timer_start(&self->again, on_again, SETTLE_MS, 0);
     }
-    if (self->trouble.text[0] != 0) {
+    if (!self->loaded) {
         return;
     }
     step = yk_usbip_binder_next(&self->binder, &item);

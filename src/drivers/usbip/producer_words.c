@@ -148,7 +148,7 @@ bool yk_usbip_say_release(const struct yk_usbip_facts *facts, enum yk_report *st
                           char text[YK_USBIP_SAID_MAX])
 {
     text[0] = 0;
-    if (facts->trouble[0] != 0) {
+    if (!facts->loaded) {
         *status = YK_REPORT_ERROR;
         yk_usbip_append(text, "", facts->trouble);
         return true;

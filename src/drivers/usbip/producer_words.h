@@ -15,6 +15,7 @@ struct yk_usbip_facts {
     const struct yk_usbip_view *view;
     const char *host;                /* that consumers reach; "": there is none */
     const char *interface;           /* the control interface as configured */
+    bool loaded;                     /* the journal was read: it is known what is ours */
     const char *trouble;             /* with the journal; "": none */
     const struct yk_process *daemon; /* usbipd of our own; NULL: it does not run */
     const char *daemon_end;          /* how the last one ended; "": it did not */
