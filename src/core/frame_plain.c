@@ -238,22 +238,21 @@ static bool read_ann(struct reader *reader, struct yk_ann *ann)
 
 /* ---- the two halves */
 
-/* Steps back over `least` bytes and those behind the next `stop`, `most` in all; NULL when there is no
- * `stop`, or not behind `start`. */
-static const uint8_t *back_to(const uint8_t *at, const uint8_t *start, long least, long most,
-                              uint8_t stop)
+/* Behind the last `stop` in front of `at`, looked for as far as `start`, by whole sixteens; or NULL. */
+static const uint8_t *back_to(const uint8_t *at, const uint8_t *start, char stop)
 {
-    for (long size = least; size <= most && at - start > size; size++) {
-        if (at[-size - 1] == stop) {
-            return at - size;
+    for (; at - start >= 16; at -= 16) {
+        unsigned found = yk_sixteen_bits(yk_sixteen_at(at - 16) == stop);
+
+        if (found != 0) {
+            return at - 16 + (32 - __builtin_clz(found));
         }
     }
     return NULL;
 }
 
 /* Where the origin's id begins, looked for from the end, or NULL. It is a guess: reading on from there
- * shows whether it is right. Times and numbers have the length they have in this century. No step goes
- * back further than the least head is long. */
+ * shows whether it is right. */
 static const uint8_t *find_origin(struct yk_slice raw)
 {
     const uint8_t *start = raw.data + LEAST_HEAD, *at;
@@ -262,15 +261,15 @@ static const uint8_t *find_origin(struct yk_slice raw)
         return NULL;
     }
     at = raw.data + raw.size - strlen(",\"type\":\"ann\",\"v\":1}");
-    at = back_to(at, start, (long)strlen("1000000000.0"), (long)strlen("1000000000.000"), ':');
+    at = back_to(at, start, ':');
     if (at == NULL) {
         return NULL;
     }
+    /* No further back than the least head is long. */
     at -= strlen("\",\"ts\":");
     at -= at[-1] == '"' ? 0 : YK_SIG_SIZE; /* nothing in open mode */
-    at -= strlen(",\"sig\":\"");
-    at = back_to(at, start, YK_RESUME_MARGIN, YK_RESUME_MARGIN, ':');
-    return at == NULL ? NULL : back_to(at - strlen("\",\"seq\":"), start, 1, YK_ID_MAX, '"');
+    at = back_to(at - strlen(",\"sig\":\""), start, ':');
+    return at == NULL ? NULL : back_to(at - strlen("\",\"seq\":"), start, '"');
 }
 
 bool yk_frame_read_tail(struct yk_decoder *decoder, struct yk_slice raw, struct yk_frame *frame)
