@@ -5,7 +5,7 @@ ROUNDS ?= 15
 
 .PHONY: bench bench-compare
 
-bench: $(BENCH_PROGRAMS) ## measure, beside limits and neighbours [ROUNDS=15]
+bench: $(BENCH_PROGRAMS) $(BUILD)/yoke-snoop ## measure, beside limits and neighbours [ROUNDS=15]
 	$(Q)BUILD=$(BUILD) bench/run --rounds $(ROUNDS)
 
 bench-compare: $(BENCH_PROGRAMS) ## measure this tree and another commit in turns: BASE=rev [ROUNDS=15]

@@ -98,7 +98,7 @@ static struct yk_slice batch[BATCH];
 
 static size_t fetch(const struct corpus *corpus, size_t from, size_t to)
 {
-    static uint8_t room[BATCH][2048];
+    static uint8_t room[BATCH][YK_FRAME_MAX + 1];
     size_t count = to - from < BATCH ? to - from : BATCH;
 
     for (size_t i = 0; i < count; i++) {
