@@ -108,7 +108,7 @@ static void print_sum(const struct yk_snoop *snoop)
     fflush(stdout);
     yk_snoop_sum(snoop, sum);
     yk_say("%s", sum);
-    if (snoop->heard == 0) {
+    if (snoop->heard == 0 && snoop->options->read == NULL) {
         yk_say("nothing at all was heard at %s; check cable and --interface, and that agents run",
                yk_access_place(&snoop->access.network));
     }

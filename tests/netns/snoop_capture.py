@@ -131,6 +131,8 @@ def test_a_capture_of_something_else_says_what_to_give(lab):
     equal(done.out, "", "lines")
     true("none of its 1 packets" in done.err and "--group" in done.err, done.err)
     exits(read(host, key_of(lab), path, "--port", "9999", "--json"), 0, "with the port")
+    done = exits(read(host, key_of(lab), path), 0, "for people")
+    true("none of its 1 packets" in done.err and "check cable" not in done.err, done.err)
 
 
 def test_no_recording_is_lost_to_another(lab):
