@@ -129,8 +129,8 @@ static struct yk_slice behind(struct yk_slice bytes, size_t size)
 static bool is_known(const struct yk_resume *resume, const struct yk_key *key,
                      struct yk_slice bytes)
 {
-    return resume->key == key && bytes.size >= resume->size &&
-           memcmp(bytes.data, resume->bytes, resume->size) == 0;
+    return memcmp(resume->fingerprint, key->fingerprint, YK_FINGERPRINT_SIZE) == 0 &&
+           bytes.size >= resume->size && memcmp(bytes.data, resume->bytes, resume->size) == 0;
 }
 
 static size_t worth_keeping(struct yk_slice bytes)
@@ -175,7 +175,7 @@ static bool is_hmac_resumed(const struct yk_key *key, const struct yk_slice part
         return false;
     }
     if (!known) {
-        resume->key = key;
+        memcpy(resume->fingerprint, key->fingerprint, YK_FINGERPRINT_SIZE);
         resume->size = size;
         memcpy(resume->state, &kept, sizeof(kept));
         memcpy(resume->bytes, parts[0].data, size);

@@ -29,7 +29,7 @@ struct yk_key {
 #define YK_RESUME_MARGIN \
     19 /* bytes at the end of parts[0] that will not come again: digits of seq */
 struct yk_resume {
-    const struct yk_key *key;
+    char fingerprint[YK_FINGERPRINT_SIZE]; /* of that key: its place may get another */
     size_t size;
     _Alignas(16) uint8_t state[128];
     uint8_t bytes[YK_RESUME_MAX];
@@ -53,9 +53,9 @@ size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
 /* True when `sig` (any string, not yet checked for its form) is the signature over `parts` under
  * either key, compared in constant time; in open mode, when it is empty. `digest` is filled on
  * success; `signer` (may be NULL) then points to the key that verified, or is NULL in open mode.
- * `resume` (may be NULL) belongs to this `auth` for its life; it is used where it fits and, on success
- * only, filled anew where it does not: then it holds the beginning of parts[0]. The result is the same
- * with it and without. */
+ * `resume` (may be NULL) may outlive the keys, which may be changed in place; it is used where it fits
+ * and, on success only, filled anew where it does not: then it holds the beginning of parts[0]. The
+ * result is the same with it and without. */
 YK_MUST_USE bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2],
                                 struct yk_slice sig, struct yk_resume *resume,
                                 struct yk_digest *digest, const struct yk_key **signer);

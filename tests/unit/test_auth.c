@@ -291,6 +291,26 @@ START_TEST(a_wrong_signature_leaves_the_memory_as_it_was)
 }
 END_TEST
 
+START_TEST(keys_changed_in_place_leave_nothing_of_the_old_ones_to_resume_from)
+{
+    static struct yk_resume resume;
+    static const uint8_t text[400];
+    struct yk_auth auth = auth_of("old", "");
+    struct yk_auth fresh = auth_of("new", "");
+    struct yk_slice parts[2] = {{text, sizeof text}, none};
+    struct yk_digest digest;
+    char sig[YK_SIG_SIZE];
+    struct yk_slice signature = {(const uint8_t *)sig, sizeof sig};
+
+    yk_auth_sign(&auth, parts, sig);
+    ck_assert(yk_auth_verify(&auth, parts, signature, &resume, &digest, NULL));
+    auth = fresh; /* the agent has read its keys anew */
+    ck_assert(!yk_auth_verify(&auth, parts, signature, &resume, &digest, NULL));
+    yk_auth_sign(&fresh, parts, sig);
+    ck_assert(yk_auth_verify(&auth, parts, signature, &resume, &digest, NULL));
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -308,6 +328,7 @@ int main(void)
         a_signature_is_64_lower_case_hex_digits,
         resuming_changes_no_answer,
         a_wrong_signature_leaves_the_memory_as_it_was,
+        keys_changed_in_place_leave_nothing_of_the_old_ones_to_resume_from,
         NULL,
     };
 
