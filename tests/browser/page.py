@@ -142,6 +142,31 @@ def test_everything_is_reached_by_keyboard(lab):
         true("2 of 3 nodes" in seen.text("#left-out"), seen.text("#left-out"))
 
 
+def test_the_keyboard_stays_where_it_is_while_rows_come_and_go(lab):
+    with page(Monitor(lab)) as seen:
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        for node_id in ("enc-1", "enc-2", "enc-3"):
+            announce(rogue, node_id, state="error", err="no signal")
+        seen.wait("all of them", lambda: len(seen.texts("#attention li")) == 3)
+        seen.run("document.querySelector('#attention [data-show=enc-2]').focus()")
+        announce(rogue, "enc-1")
+        seen.wait("that one is well", lambda: len(seen.texts("#attention li")) == 2)
+        equal(seen.run("return document.activeElement.dataset.show"), "enc-2", "a row before it went")
+        announce(rogue, "enc-0", state="error", err="no signal")
+        seen.wait("that another is not", lambda: len(seen.texts("#attention li")) == 3)
+        equal(seen.run("return document.activeElement.dataset.show"), "enc-2", "a row before it came")
+
+
+def test_versions_that_only_differ_to_a_program_are_two_rows(lab):
+    with page(Monitor(lab)) as seen:
+        rogue = case.join(lab, lab.host("py"), "rogue", None)
+        for n in (2**53, 2**53 + 1):
+            rogue.send("int", {"op": "unpair", "consumer": "dec", "version": [n, "op-1"]})
+        seen.wait("both", lambda: len(seen.texts("#operations li")) >= 2)
+        seen.wait("that they are drawn again", lambda: "unanswered" in seen.texts("#operations .outcome"))
+        equal(len(seen.texts("#operations li")), 2, "rows")
+
+
 def test_a_screen_reader_hears_names_and_states(lab):
     pair_of(lab)
     with page(Monitor(lab)) as seen:

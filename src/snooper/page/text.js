@@ -70,9 +70,10 @@ function setHidden(element, hidden) {
 }
 
 // Makes the children of `list` those of `items`: an element a key, made by create(item), brought up to
-// date by update(element, item).
+// date by update(element, item). An element that is moved loses the keyboard: it gets it back.
 function setRows(list, items, keyOf, create, update) {
   const old = new Map();
+  const focused = list.contains(document.activeElement) ? document.activeElement : null;
   for (const element of list.children) {
     old.set(element.rowKey, element);
   }
@@ -90,8 +91,11 @@ function setRows(list, items, keyOf, create, update) {
       list.insertBefore(element, list.children[index] || null);
     }
   });
-  for (const element of old.values()) {
-    element.remove();
+  while (list.children.length > items.length) {
+    list.lastElementChild.remove();
+  }
+  if (focused && focused.isConnected && focused !== document.activeElement) {
+    focused.focus({ preventScroll: true });
   }
 }
 
