@@ -2,7 +2,7 @@
 
 import usb
 from guest import HUB, KEYBOARD, MOUSE, SERIAL, STORAGE, Guest
-from lab import command, wait_for
+from lab import LabError, command, wait_for
 from node import Node
 
 LOG_LINES_MAX = 80  # of each log that a failed test shows
@@ -59,7 +59,7 @@ class Building:
         self.nodes = []
         usb.nothing_of_ours_is_left(self)
         for guest in self.guests:
-            wait_for(f"no agent is left on {guest.name}", 
+            wait_for(f"no agent is left on {guest.name}",
                      lambda g=guest: g.call("pidof yoke-agent").status != 0)
             guest.run("rm -rf /disk/* /run/*.log")
 
@@ -74,10 +74,10 @@ class Building:
         for guest in self.guests:
             show(f"console of {guest.name}", guest.console.read_text(errors="replace"))
             if guest.is_on():
-                guest.resume()
                 try:
+                    guest.resume()
                     show(f"files of {guest.name}", guest.call("tail -n +1 /run/*.log /run/vhci_hcd/*", 20).out)
                     show(f"kernel of {guest.name}", guest.call("dmesg", 20).out)
-                except (OSError, RuntimeError) as error:
+                except LabError as error:
                     parts.append(f"{guest.name} says nothing: {error}")
         return "\n".join(parts)
