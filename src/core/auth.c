@@ -129,7 +129,7 @@ static struct yk_slice behind(struct yk_slice bytes, size_t size)
 static bool is_known(const struct yk_resume *resume, const struct yk_key *key,
                      struct yk_slice bytes)
 {
-    return memcmp(resume->fingerprint, key->fingerprint, YK_FINGERPRINT_SIZE) == 0 &&
+    return memcmp(resume->inner, key->inner, sizeof(key->inner)) == 0 &&
            bytes.size >= resume->size && memcmp(bytes.data, resume->bytes, resume->size) == 0;
 }
 
@@ -175,7 +175,7 @@ static bool is_hmac_resumed(const struct yk_key *key, const struct yk_slice part
         return false;
     }
     if (!known) {
-        memcpy(resume->fingerprint, key->fingerprint, YK_FINGERPRINT_SIZE);
+        memcpy(resume->inner, key->inner, sizeof(key->inner));
         resume->size = size;
         memcpy(resume->state, &kept, sizeof(kept));
         memcpy(resume->bytes, parts[0].data, size);

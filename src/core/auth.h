@@ -24,14 +24,13 @@ struct yk_key {
 
 /* The beginning of signed bytes that were verified, and the state of SHA-256 behind its whole blocks:
  * who signs the same beginning again is hashed from there on. All zero: nothing is kept. The same bytes
- * under the same key have the same state, whoever sent them. */
-#define YK_RESUME_MAX 448 /* bytes; a body and its origin, mostly */
-#define YK_RESUME_MARGIN \
-    19 /* bytes at the end of parts[0] that will not come again: digits of seq */
+ * under the same key have the same state, whoever sent them; the key is known by its own state, for
+ * one may take the place of another while the agent runs. */
+#define YK_RESUME_MARGIN 19 /* bytes at the end of parts[0] that are new each time: digits of seq */
+#define YK_RESUME_MAX 448   /* bytes; a body and its origin, mostly */
 struct yk_resume {
-    char fingerprint[YK_FINGERPRINT_SIZE]; /* of that key: its place may get another */
     size_t size;
-    _Alignas(16) uint8_t state[128];
+    _Alignas(16) uint8_t inner[128], state[128];
     uint8_t bytes[YK_RESUME_MAX];
 };
 
@@ -53,9 +52,8 @@ size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
 /* True when `sig` (any string, not yet checked for its form) is the signature over `parts` under
  * either key, compared in constant time; in open mode, when it is empty. `digest` is filled on
  * success; `signer` (may be NULL) then points to the key that verified, or is NULL in open mode.
- * `resume` (may be NULL) may outlive the keys, which may be changed in place; it is used where it fits
- * and, on success only, filled anew where it does not: then it holds the beginning of parts[0]. The
- * result is the same with it and without. */
+ * `resume` (may be NULL) is used where it fits and, on success only, filled anew where it does not: then
+ * it holds the beginning of parts[0]. The result is the same with it and without. */
 YK_MUST_USE bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2],
                                 struct yk_slice sig, struct yk_resume *resume,
                                 struct yk_digest *digest, const struct yk_key **signer);

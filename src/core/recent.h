@@ -7,7 +7,7 @@
 #include "core/auth.h"
 #include "core/frame.h"
 
-/* So many origins have one; 1.7 MB at most, touched as they are heard. */
+/* So many origins have one; 1.2 MB at most, touched as they are heard. */
 #define YK_RECENTS_MAX 1024
 
 struct yk_recent {
