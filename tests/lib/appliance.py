@@ -88,6 +88,7 @@ SPOILT = {
     "empty": lambda s, b: iter([http(200, b"")]),
     "huge": lambda s, b: iter([http(s, _padding(b, 4 << 20))]),
     "huge-header": lambda s, b: iter([http(s, b, more=["X-Filler: " + "h" * 40000])]),
+    "huge-line": lambda s, b: iter([http(s, b, more=["X-Filler: " + "h" * 400000])]),
     "trickle": _trickle,
     "chunked": lambda s, b: iter([_chunks(b)]),
     "bad-chunk": lambda s, b: iter([_chunks(b, "z%x\r\n")]),
@@ -362,7 +363,8 @@ class Second:
     SPECS = {
         "late": "SLOW=2500", "silent": "HANG", "reset": "RESET", "closed": "EMPTY",
         "reset-midway": "RESETMID", "cut": "TRUNCATE", "html": "NOTJSON", "empty": "NOBODY",
-        "huge": "HUGE", "huge-header": "HUGEHEADER=40000", "trickle": "DRIBBLE=1000",
+        "huge": "HUGE", "huge-header": "HUGEHEADER=40000", "huge-line": "HUGEHEADER=400000",
+        "trickle": "DRIBBLE=1000",
         "chunked": "CHUNKED", "bad-chunk": "BADCHUNK", "bad-length": "BADLENGTH",
         "no-length": "NOLENGTH", "both": "BOTH", "list": "ARRAY", "twice": "DUPKEY",
         "deep": "DEEP=4000", "spaces": "SPACES", "bare-lf": "BARELF", "http10": "HTTP10",

@@ -80,17 +80,24 @@ static void fail_connect(const struct yk_jap_client *client, struct yk_jap_answe
     }
 }
 
+static bool is_answering(const struct yk_jap_client *client)
+{
+    curl_off_t first_byte = 0;
+
+    curl_easy_getinfo(client->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte);
+    return first_byte != 0;
+}
+
 static void fail_late(const struct yk_jap_client *client, struct yk_jap_answer *answer)
 {
-    curl_off_t connected = 0, first_byte = 0;
+    curl_off_t connected = 0;
 
     curl_easy_getinfo(client->easy, CURLINFO_CONNECT_TIME_T, &connected);
-    curl_easy_getinfo(client->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte);
     if (connected == 0) {
         yk_jap_answer_fail(answer, client->ask, YK_JAP_UNSENT,
                            "cannot be reached within %d s; look at its power, cable and address",
                            YK_JAP_CONNECT_MS / 1000);
-    } else if (first_byte == 0) {
+    } else if (!is_answering(client)) {
         yk_jap_answer_fail(answer, client->ask, YK_JAP_SPOILT, "does not answer within %d s",
                            YK_JAP_TOTAL_MS / 1000);
     } else {
@@ -124,8 +131,9 @@ static void fail(const struct yk_jap_client *client, CURLcode code, struct yk_ja
     case CURLE_WRITE_ERROR:
         what = client->overflow ? "gives an answer larger than 16 KiB" : "gives a broken answer";
         break;
-    case CURLE_OUT_OF_MEMORY:
-        what = "could not be asked: out of memory; free some";
+    case CURLE_OUT_OF_MEMORY: /* also curl's word for a header line beyond its own bound */
+        what = is_answering(client) ? "gives an answer larger than 16 KiB"
+                                    : "could not be asked: out of memory; free some";
         break;
     default: /* a new version of curl may have another name for what it cannot read */
         break;

@@ -9,10 +9,10 @@ static const struct floor {
     unsigned least[3];
     const char *text;
 } floors[] = {
-    {"A", {~0u, 0, 0}, "none: 2G firmware has no HTTP API"},
-    {"B", {2, 1, 0}, "B2.1.0"},
-    {"MAX v", {3, 5, 2}, "MAX v3.5.2"},
-    {"v", {3, 5, 2}, "MAX v3.5.2"},
+    {"A", {~0u, 0, 0}, "2G firmware has no HTTP API"},
+    {"B", {2, 1, 0}, "the oldest is B2.1.0"},
+    {"MAX v", {3, 5, 2}, "the oldest is MAX v3.5.2"},
+    {"v", {3, 5, 2}, "the oldest is MAX v3.5.2"},
 };
 
 bool yk_jap_firmware_warning(const char *firmware, char warning[YK_JAP_REASON_MAX])
@@ -33,8 +33,8 @@ bool yk_jap_firmware_warning(const char *firmware, char warning[YK_JAP_REASON_MA
                     return false;
                 }
                 snprintf(warning, YK_JAP_REASON_MAX,
-                         "firmware %.40s is too old to be switched by channel; the oldest is %s",
-                         firmware, floors[i].text);
+                         "firmware %.40s is too old to be switched by channel; %s", firmware,
+                         floors[i].text);
                 return true;
             }
         }
