@@ -404,6 +404,18 @@ START_TEST(after_a_lost_command_being_there_is_no_proof_of_staying_there)
 }
 END_TEST
 
+START_TEST(a_lost_command_is_not_forgotten_over_one_that_was_never_sent)
+{
+    CONSUMER({UNPAIR, 0, ASKS_DEVICE, 0, 0, NULL}, {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL},
+             {CHANNEL, PARK, NOTHING, 0, IDLE, ""}, {TUNE, 7, ASKS_CHANNEL, 0, PENDING, NULL},
+             {CHANNEL, PARK, SETS, 7, 0, NULL}, {UNPAIR, 0, NOTHING, 0, 0, NULL},
+             {SPOILT, 0, ASKS_CHANNEL, 0, 0, NULL}, {CHANNEL, PARK, SETS, PARK, 0, NULL},
+             {UNSENT, 0, NOTHING, 0, ERROR, "is away"}, {UNPAIR, 0, ASKS_DEVICE, 0, 0, NULL},
+             {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL}, {CHANNEL, PARK, SETS, PARK, 0, NULL},
+             {OK, 0, ASKS_CHANNEL, 0, 0, NULL}, {CHANNEL, PARK, NOTHING, 0, IDLE, ""});
+}
+END_TEST
+
 START_TEST(another_wish_waits_for_the_question_under_way)
 {
     CONSUMER({TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL}, {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL},
@@ -491,6 +503,15 @@ START_TEST(who_has_become_an_encoder_is_not_commanded)
 }
 END_TEST
 
+START_TEST(what_it_says_it_is_while_it_is_left_is_asked_again)
+{
+    CONSUMER(TUNED, {LEAVE, 0, NOTHING, 0, IDLE, ""}, {LATER, 61, NOTHING, 0, 0, NULL},
+             {TUNE, 8, ASKS_DEVICE, 0, PENDING, NULL}, {LEAVE, 0, NOTHING, 0, IDLE, ""});
+    answer_device(YK_JAP_ENCODER, "\"Transmitter\"");
+    run((const struct row[]){{TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL}}, 1);
+}
+END_TEST
+
 START_TEST(a_producer_sets_nothing)
 {
     PRODUCER({TUNE, 7, ASKS_DEVICE, 0, PENDING, NULL}, {DEVICE, 0, ASKS_CHANNEL, 0, 0, NULL},
@@ -565,6 +586,7 @@ int main(void)
         parking_that_is_not_confirmed_is_an_error_and_is_never_given_up,
         a_device_that_is_parked_already_is_done,
         after_a_lost_command_being_there_is_no_proof_of_staying_there,
+        a_lost_command_is_not_forgotten_over_one_that_was_never_sent,
         another_wish_waits_for_the_question_under_way,
         a_device_that_is_left_is_neither_asked_nor_spoken_of,
         who_was_not_heard_for_a_minute_is_asked_again_what_it_is,
@@ -572,6 +594,7 @@ int main(void)
         the_same_wish_disturbs_nothing_that_is_under_way,
         the_wrong_sort_of_device_is_named_and_asked_again_what_it_is,
         who_has_become_an_encoder_is_not_commanded,
+        what_it_says_it_is_while_it_is_left_is_asked_again,
         a_producer_sets_nothing,
         a_producer_asks_for_channel_and_health_by_turns,
         polls_are_spread_by_a_quarter,

@@ -155,6 +155,7 @@ bool yk_jap_tuner_next(struct yk_jap_tuner *tuner, yk_time now, enum yk_jap_ask 
     *channel = tuner->want;
     if (!tuner->known || now - tuner->heard > YK_JAP_SAME) {
         *ask = YK_JAP_ASK_DEVICE; /* an encoder commanded in error would fail for everybody */
+        tuner->known = false;     /* until it says so, and somebody looks at what it says */
     } else if (tuner->step == YK_JAP_SET) {
         *ask = YK_JAP_ASK_SET;
         tuner->step = YK_JAP_SETTLE_DOWN;
@@ -304,7 +305,9 @@ static void took_channel(struct yk_jap_tuner *tuner, uint16_t channel, yk_time n
 static void took_command(struct yk_jap_tuner *tuner, const struct yk_jap_answer *answer,
                          yk_time now)
 {
-    tuner->doubt = answer->fate == YK_JAP_SPOILT;
+    if (answer->fate == YK_JAP_SPOILT) {
+        tuner->doubt = true; /* until a later one is confirmed */
+    }
     tuner->due = now;
     if (tuner->step != YK_JAP_SETTLE_DOWN) {
         return; /* another wish came meanwhile */
