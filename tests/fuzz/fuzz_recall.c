@@ -1,6 +1,7 @@
 /* recall - a receiver that remembers announcements and one that reads and hashes every frame whole say
- * the same of any history of two frames: under either key, forged, repeated, out of order. Input: the
- * size of the first frame (two bytes, big endian), eight pairs of bytes of the history, the frames. */
+ * the same of any history of two frames: under either key, forged, repeated, out of order, with keys that
+ * are changed in place. Input: the size of the first frame (two bytes, big endian), eight pairs of bytes
+ * of the history, the frames. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,17 +31,30 @@ static void start(struct yk_receiver *receiver, void **memory, enum yk_path path
     receiver->path = path;
 }
 
+/* The keys that the receivers have, in their place. */
+static void set_keys(bool in_turn)
+{
+    static bool are_turned = true;
+
+    if (are_turned != in_turn) {
+        are_turned = in_turn;
+        yk_auth_init(&site, yk_slice_of(in_turn ? "next" : "site"),
+                     yk_slice_of(in_turn ? "site" : "next"));
+    }
+}
+
 static void start_both(void)
 {
     static void *quick_memory, *slow_memory;
 
-    if (!site.key.set) {
-        yk_auth_init(&site, yk_slice_of("site"), yk_slice_of("next"));
+    set_keys(false);
+    if (!next.key.set) {
         yk_auth_init(&next, yk_slice_of("next"), (struct yk_slice){NULL, 0});
         yk_auth_init(&stranger, yk_slice_of("stranger"), (struct yk_slice){NULL, 0});
     }
     start(&quick, &quick_memory, YK_PATH_AUTO);
     start(&slow, &slow_memory, YK_PATH_GENERAL);
+    slow.recent_count = 0; /* nor does it resume */
 }
 
 /* The frame under another number, signed; gives its size, or 0 when it is no frame or too large. */
@@ -82,13 +96,16 @@ static void hear(struct yk_slice raw)
 }
 
 /* What a pair of bytes does: frame, key, a digit of the signature changed, a byte changed behind the
- * signing, how far the number goes on or back. */
+ * signing or the keys exchanged before, how far the number goes on or back. */
 static void play(struct yk_slice frames[2], const uint8_t step[2], uint64_t *seq)
 {
     static uint8_t bytes[FUZZ_SIGNED_MAX];
     const struct yk_auth *const keys[] = {&site, &site, &next, &stranger};
     size_t sig_at = 0, size;
 
+    if ((step[0] & 0x40) == 0 && step[1] >= 0x80) {
+        set_keys(step[1] & 1);
+    }
     *seq += (uint64_t)(step[0] >> 3 & 3);
     size = compose(frames[step[0] & 1], *seq - (step[0] & 0x80 ? 2 : 0), keys[step[0] >> 1 & 3],
                    bytes, &sig_at);
