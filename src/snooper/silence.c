@@ -47,17 +47,11 @@ static int refuse_sendto(scmp_filter_ctx filter, bool answers)
     return error;
 }
 
-/* A socket that is connected could be written to. Local names (a name service) are longer, netlink's
- * shorter. */
+/* A socket that is connected could be written to. The kernel takes an address with anything behind it, so
+ * whatever is as long as one of the internet is refused, local names (a name service) too. */
 static int refuse_connect(scmp_filter_ctx filter)
 {
-    static const size_t internet[] = {sizeof(struct sockaddr_in), sizeof(struct sockaddr_in6)};
-    int error = 0;
-
-    for (size_t i = 0; error == 0 && i < sizeof internet / sizeof internet[0]; i++) {
-        error = refuse_if(filter, SCMP_SYS(connect), 2, SCMP_CMP_MASKED_EQ, internet[i]);
-    }
-    return error;
+    return refuse_if(filter, SCMP_SYS(connect), 2, SCMP_CMP_GT, sizeof(struct sockaddr_nl));
 }
 
 /* Raw frames need neither an address family nor a port. */

@@ -84,12 +84,16 @@ END_TEST
 
 START_TEST(a_sealed_process_cannot_connect_so_that_write_would_send)
 {
+    struct sockaddr_storage padded = {0};
     struct sockaddr_in ours;
     int fd = open_udp(&ours);
 
+    memcpy(&padded, &ours, sizeof ours);
     seal(false);
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)&ours, sizeof ours), -1);
-    ck_assert_int_eq(errno, EPERM);
+    for (socklen_t size = sizeof ours; size <= sizeof padded; size++) {
+        ck_assert_int_eq(connect(fd, (struct sockaddr *)&padded, size), -1);
+        ck_assert_int_eq(errno, EPERM);
+    }
     ck_assert_int_eq(write(fd, "x", 1), -1);
     ck_assert_int_eq(errno, EDESTADDRREQ);
 }
