@@ -23,6 +23,13 @@ def test_every_program_is_found_where_it_was_installed(lab):
         case.true(f"usage: yoke {verb}" in done.stdout, done.stdout)
 
 
+def test_modules_are_found_where_they_were_installed(lab):
+    host, _ = installed(lab)
+    done = host.call(["/usr/local/bin/yoke", "snoop", "--interface", "eth0", "--http", "0", "--for", "0.1"])
+    case.equal(done.returncode, 0, done.stderr)
+    case.true("/ shows this" in done.stderr, done.stderr)
+
+
 def test_nothing_is_installed_outside_of_the_prefix(lab):
     _, made = installed(lab)
     strays = [str(p.relative_to(made)) for p in made.rglob("*")
