@@ -131,6 +131,8 @@ def each_read_trouble(lab, make_box, names):
         if READ_TROUBLES[name] is not None:
             wait_error(dec, READ_TROUBLES[name])
             true(box.address in err(dec), f"the device is named: {err(dec)}")
+            # A channel that is none is shown beside what it may be; all else has a next step.
+            true(";" in err(dec) or "channels are 0 to 9999" in err(dec), f"a remedy: {err(dec)}")
         else:
             wait_polled(box, 2, reads[name])
             wait_active(dec)

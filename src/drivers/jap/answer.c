@@ -141,8 +141,9 @@ static void read_device(struct yk_jap_answer *answer, const json_t *data)
     const char *model = member_text(data, "model", device->model);
 
     if (!json_is_object(data)) {
-        yk_jap_answer_fail(answer, YK_JAP_ASK_DEVICE, YK_JAP_SPOILT,
-                           "does not describe itself: \"data\" is no object");
+        yk_jap_answer_fail(
+            answer, YK_JAP_ASK_DEVICE, YK_JAP_SPOILT,
+            "does not describe itself: \"data\" is no object; is this the device's API?");
         return;
     }
     device->kind = kind_of(mode, model);
@@ -208,7 +209,8 @@ void yk_jap_answer_read(struct yk_jap_answer *answer, enum yk_jap_ask ask, long 
     if (document != NULL || status != 200) {
         read_document(answer, status, document);
     } else if (body.size == 0) {
-        yk_jap_answer_fail(answer, ask, YK_JAP_SPOILT, "answers with nothing");
+        yk_jap_answer_fail(answer, ask, YK_JAP_SPOILT,
+                           "answers with nothing; is this the device's API?");
     } else {
         yk_jap_answer_fail(answer, ask, YK_JAP_SPOILT,
                            "answers what is not JSON; is this the device's API?");

@@ -8,6 +8,11 @@
 
 #define URL_MAX 96
 #define CHANNEL_TEXT_MAX 8
+/* What a person may do about it. */
+#define IS_IT_THE_API "; is this the device's API?"
+#define WHEN_IT_LASTS "; restart it when that lasts"
+#define TOO_LARGE "gives an answer larger than 16 KiB" IS_IT_THE_API
+#define BROKEN "gives a broken answer" WHEN_IT_LASTS
 
 struct yk_jap_client {
     uv_loop_t *loop;
@@ -98,18 +103,18 @@ static void fail_late(const struct yk_jap_client *client, struct yk_jap_answer *
                            "cannot be reached within %d s; look at its power, cable and address",
                            YK_JAP_CONNECT_MS / 1000);
     } else if (!is_answering(client)) {
-        yk_jap_answer_fail(answer, client->ask, YK_JAP_SPOILT, "does not answer within %d s",
-                           YK_JAP_TOTAL_MS / 1000);
+        yk_jap_answer_fail(answer, client->ask, YK_JAP_SPOILT,
+                           "does not answer within %d s" WHEN_IT_LASTS, YK_JAP_TOTAL_MS / 1000);
     } else {
         yk_jap_answer_fail(answer, client->ask, YK_JAP_SPOILT,
-                           "began an answer and did not end it within %d s",
+                           "began an answer and did not end it within %d s" WHEN_IT_LASTS,
                            YK_JAP_TOTAL_MS / 1000);
     }
 }
 
 static void fail(const struct yk_jap_client *client, CURLcode code, struct yk_jap_answer *answer)
 {
-    const char *what = "gives an answer that is not HTTP";
+    const char *what = "gives an answer that is not HTTP" IS_IT_THE_API;
 
     switch (code) {
     case CURLE_COULDNT_CONNECT:
@@ -120,20 +125,19 @@ static void fail(const struct yk_jap_client *client, CURLcode code, struct yk_ja
         return;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-        what = client->header_size == 0 ? "broke the connection off" : "gives a broken answer";
+        what = client->header_size == 0 ? "broke the connection off" WHEN_IT_LASTS : BROKEN;
         break;
     case CURLE_GOT_NOTHING:
-        what = "closed the connection without an answer";
+        what = "closed the connection without an answer" WHEN_IT_LASTS;
         break;
     case CURLE_PARTIAL_FILE:
-        what = "broke its answer off";
+        what = "broke its answer off" WHEN_IT_LASTS;
         break;
     case CURLE_WRITE_ERROR:
-        what = client->overflow ? "gives an answer larger than 16 KiB" : "gives a broken answer";
+        what = client->overflow ? TOO_LARGE : BROKEN;
         break;
     case CURLE_OUT_OF_MEMORY: /* also curl's word for a header line beyond its own bound */
-        what = is_answering(client) ? "gives an answer larger than 16 KiB"
-                                    : "could not be asked: out of memory; free some";
+        what = is_answering(client) ? TOO_LARGE : "could not be asked: out of memory; free some";
         break;
     default: /* a new version of curl may have another name for what it cannot read */
         break;
