@@ -91,6 +91,9 @@ def test_it_says_since_when_the_stream_is_lost_and_comes_back(lab):
         watch.process.signal(signal.SIGCONT)
         seen.wait("that it is back", lambda: seen.text("#stream-word") == "Live")
         equal(seen.text("#lost"), None, "the bar is gone")
+        seen.run("""window.readOut = [];  // what comes next is read out soon, and then this is gone
+            const said = document.getElementById('said');
+            new MutationObserver(() => window.readOut.push(said.textContent)).observe(said, {childList: true});""")
         watch.process.kill()
         seen.wait("the loss", lambda: seen.text("#stream-word") == "Stream lost")
         case.encoder(lab, "enc-2")
@@ -99,7 +102,7 @@ def test_it_says_since_when_the_stream_is_lost_and_comes_back(lab):
         wait_look(seen, "enc-2", "active")
         wait_look(seen, "enc", "active")
         seen.wait("what was read out", lambda: "The stream is back after" in seen.run(
-            "return document.getElementById('said').textContent"))
+            "return window.readOut.join()"))
         enc.stop()
         wait_look(seen, "enc", "gone")
 
