@@ -66,6 +66,7 @@ static int run(const struct yk_options *common)
     if (!hear_and_show(&snoop, options, &at, &why) && !ferror(stdout)) {
         yk_say("%s", why.text);
     }
+    yk_playback_stay(&snoop, at);
     status = yk_snoop_close(&snoop, at);
     return (int)(why.exit != YK_EXIT_OK ? why.exit : status);
 }
@@ -84,6 +85,7 @@ static const char about[] =
     "not\n"
     "well; drops, operations without an answer, the last events. Arrows, PgUp, PgDn, Home and End\n"
     "scroll, q quits. Where there is no terminal, or a dumb one, a picture is printed every 2 s.\n"
+    "With --read it shows how things stood at the end of the capture.\n"
     "\n"
     "With --media the multicast groups that igmp and jap producers announce are joined, on the\n"
     "interface of the control network, and measured: a line when a stream begins, falls silent "

@@ -171,8 +171,8 @@ static bool flush(void *self, const struct yk_snoop *snoop, struct yk_refusal *w
     struct yk_moment at = snoop->passed;
 
     yk_top_pass(&face->top, at.now);
-    if (at.now < face->due) {
-        return true;
+    if (snoop->options->read != NULL ? !snoop->ended : at.now < face->due) {
+        return true; /* a capture passes too fast to be watched: its end is drawn */
     }
     if (!draw(face, snoop, at)) {
         return yk_refuse(why, YK_EXIT_INTERNAL, "memory: none left; free some and try again");

@@ -173,10 +173,6 @@ static bool check_faces(const struct yk_snoop_options *options, struct yk_refusa
         return yk_refuse(why, YK_EXIT_USAGE,
                          "--json: it cannot stand beside --top; leave out one of them");
     }
-    if (options->top && options->read != NULL) {
-        return yk_refuse(why, YK_EXIT_USAGE,
-                         "--read: a capture passes too fast to be watched; leave out --top");
-    }
     if (options->media && options->read != NULL) {
         return yk_refuse(why, YK_EXIT_USAGE,
                          "--read: a capture of the control group has no media; leave out --media");
@@ -188,10 +184,6 @@ bool yk_snoop_options_check(const struct yk_snoop_options *options, struct yk_re
 {
     if (options->rules && !options->check) {
         return yk_refuse(why, YK_EXIT_USAGE, "--rules: it needs --check; give both");
-    }
-    if (options->read != NULL && options->record != NULL) {
-        return yk_refuse(why, YK_EXIT_USAGE,
-                         "--record: it cannot stand beside --read; copy the file instead");
     }
     if (options->read != NULL && options->http) {
         return yk_refuse(why, YK_EXIT_USAGE,

@@ -1,5 +1,6 @@
 #include "snooper/playback.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "snooper/capture.h"
 
 #define FLUSH_EVERY 64 /* datagrams: output need not keep pace with each */
+#define LOOK_EVERY 500 /* ms: a screen behind a capture may have another size */
 
 static volatile sig_atomic_t interrupted;
 
@@ -90,6 +92,7 @@ bool yk_playback_run(struct yk_snoop *snoop, const char *path, struct yk_moment 
                                                    (int64_t)(captured.now - captured.wall.at)};
         hear(snoop, &captured, *at);
     }
+    snoop->ended = true;
     yk_snoop_pass(snoop, *at);
     say_counts(yk_capture_counts(reader), snoop, path);
     yk_capture_close(reader);
@@ -97,4 +100,31 @@ bool yk_playback_run(struct yk_snoop *snoop, const char *path, struct yk_moment 
         *why = snoop->why;
     }
     return !snoop->over && result != YK_CAPTURE_BROKEN;
+}
+
+static const struct yk_open_face *screen_of(const struct yk_snoop *snoop)
+{
+    for (size_t i = 0; i < snoop->face_count; i++) {
+        const struct yk_open_face *place = &snoop->faces[i];
+
+        if (place->face->descriptor != NULL && place->face->descriptor(place->self) >= 0) {
+            return place;
+        }
+    }
+    return NULL;
+}
+
+void yk_playback_stay(struct yk_snoop *snoop, struct yk_moment at)
+{
+    const struct yk_open_face *screen = screen_of(snoop);
+    bool wanted = screen != NULL && snoop->ended;
+
+    while (wanted && interrupted == 0 && !snoop->over) {
+        struct pollfd keys = {.fd = screen->face->descriptor(screen->self), .events = POLLIN};
+
+        if (poll(&keys, 1, LOOK_EVERY) > 0) {
+            wanted = screen->face->ready(screen->self, snoop, at);
+        }
+        yk_snoop_pass(snoop, at);
+    }
 }

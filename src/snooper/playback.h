@@ -11,5 +11,8 @@ struct yk_moment yk_playback_start(void);
  * read, or not to its end: what could be read was handed on. */
 bool yk_playback_run(struct yk_snoop *snoop, const char *path, struct yk_moment *at,
                      struct yk_refusal *why);
+/* Behind that: a face that is a screen stays as it was at that last moment, until its user quits it or
+ * a signal does. At once over where there is none. */
+void yk_playback_stay(struct yk_snoop *snoop, struct yk_moment at);
 
 #endif

@@ -13,8 +13,8 @@ bool yk_silence_mute(int fd);
 
 /* From now on the kernel refuses this process, its threads and children every call that sends a
  * datagram, connects to an internet address or opens a raw socket. With `answers` it may write to the
- * connections that others open to it (for HTTP), and still to nobody else. False and `why` when the
- * kernel has no such filters. */
+ * connections that others open to it (for HTTP), and still open none. False and `why` when the kernel
+ * has no such filters. */
 bool yk_silence_seal(bool answers, struct yk_refusal *why);
 
 #endif

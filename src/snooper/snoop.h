@@ -33,7 +33,7 @@ struct yk_face {
     /* When the next flush is wanted, beside those that come anyway. */
     yk_time (*deadline)(const void *self);
     /* A descriptor of its own to be watched, -1: none; and what is done when it can be read. False:
-     * the user wants us to end. Not asked while a capture is read. */
+     * the user wants us to end. Not asked while a capture is read, but behind it. */
     int (*descriptor)(const void *self);
     bool (*ready)(void *self, const struct yk_snoop *snoop, struct yk_moment at);
     /* Nothing more will be heard: the last words, and the exit status; frees `self`. Called after
@@ -62,6 +62,7 @@ struct yk_snoop {
     uint64_t said_drops, said_not_kept; /* what the notices last said */
     yk_time notices_due;
     bool failing_said;
+    bool ended;            /* a capture was read: nothing more will be heard */
     bool over;             /* nothing more can be shown: end */
     struct yk_refusal why; /* then */
 };

@@ -147,3 +147,15 @@ def test_no_recording_is_lost_to_another(lab):
     case.refused(agent.yoke(host, "snoop", "--interface", "eth9", "--record", lab.dir / "x"), 78,
                  "eth9")
     true(not (lab.dir / "x").exists(), "nothing is left of a recording that never began")
+
+
+def test_a_capture_is_recorded_anew_as_what_went_to_the_group(lab):
+    host, path, again = lab.host("mon"), lab.dir / "heard.pcap", lab.dir / "again.pcap"
+    monitor = Snooper(lab, host, key_of(lab), "--json", "--record", path)
+    some_traffic(lab)
+    monitor.wait("the last", lambda line: line["type"] == "frame" and line["frame"]
+                 and line["frame"]["type"] == "evt")
+    monitor.stop()
+    exits(read(host, key_of(lab), path, "--record", again), 0, "record")
+    equal(again.read_bytes(), path.read_bytes(), "the same datagrams at the same times")
+    exits(read(host, key_of(lab), path, "--record", path), 73, "onto itself")

@@ -12,7 +12,7 @@ import case
 import lab as lab_module
 import wire
 from case import equal, exits, true
-from snoop import CONTROL, FRAME, Tap, key_of, snoop
+from snoop import CONTROL, FRAME, Snooper, Tap, key_of, snoop
 
 BODY = {"role": "producer", "kind": "hdmi", "state": "active", "err": None, "pairing": None,
         "media": None}
@@ -33,8 +33,9 @@ class Screen:
         self.tmux("new-session", "-d", "-x", columns, "-y", rows, "env", *env, "sh", "-c", script,
                   "sh", agent.YOKE, "snoop", *CONTROL, "--psk-file", key_of(lab), "--top", *args)
         lab.on_close(self.close)
-        self.wait("that it has joined", lambda text: agent.GROUP in host.memberships()
-                  or "exit " in text)
+        if "--read" not in args:
+            self.wait("that it has joined", lambda text: agent.GROUP in host.memberships()
+                      or "exit " in text)
 
     def tmux(self, *args):
         done = self.host.call(["tmux", "-S", self.socket, *map(str, args)])
@@ -218,3 +219,33 @@ def test_what_cannot_stand_beside_it_is_refused(lab):
     for args in (["--json"], ["-q"], ["--check"], ["--media"], ["--topology", "dot"],
                  ["--read", "x.pcap"]):
         case.refused(snoop(host, key_of(lab), "--top", *args), 64, "--top")
+
+
+def test_the_end_of_a_capture_stays_until_it_is_quit(lab):
+    host, path = lab.host("mon"), lab.dir / "heard.pcap"
+    recorder = Snooper(lab, host, key_of(lab), "--json", "--record", path)
+    crowd(lab, lab.host("py"), 12)
+    recorder.wait("the last", lambda line: line["type"] == "frame" and line["frame"]["origin"] == "enc-11")
+    recorder.stop()
+    with path.open("ab") as capture:
+        capture.write(b"cut")
+    screen = Screen(lab, host, "--read", path)
+    text = screen.wait("the crowd", lambda text: "enc-11" in text and "q quit" in text)
+    true("12 nodes, 12 live" in text, text)
+    screen.wait("what is wrong with the file", lambda text: "heard.pcap" in text)
+    screen.tmux("resize-window", "-x", 100, "-y", 12)
+    screen.wait("fewer of them", lambda text: "enc-11" not in text and "enc-00" in text)
+    screen.keys("End")
+    screen.wait("the last of them", lambda text: "enc-11" in text and "enc-00" not in text)
+    screen.keys("q")
+    true("heard.pcap" in screen.left(78), "the error is there to be read")
+
+
+def test_the_end_of_a_capture_is_printed_once_where_there_is_no_screen(lab):
+    host, path = lab.host("mon"), lab.dir / "heard.pcap"
+    recorder = Snooper(lab, host, key_of(lab), "--json", "--record", path)
+    crowd(lab, lab.host("py"), 3)
+    recorder.wait("the last", lambda line: line["type"] == "frame" and line["frame"]["origin"] == "enc-02")
+    recorder.stop()
+    done = exits(snoop(host, key_of(lab), "--read", path, "--top"), 0, "read")
+    equal(done.out.count("3 nodes, 3 live"), 1, done.out)
