@@ -59,7 +59,8 @@ def test_another_producer_replaces_the_first(building):
     usb.wait_ports(building.screen, 1)
     usb.wait_status(building.attic, "1-1", 2)
     usb.wait_status(building.desk, "1-1", 1)
-    devices.wait_me("is free", lambda me: "in use" not in me["driver_status"]["detail"])
+    devices.wait_me("is free", lambda me: me["state"] == "active"
+                    and "in use" not in me["driver_status"]["detail"])
 
 
 def test_a_reboot_of_the_consumer_brings_the_import_back(building):
