@@ -131,6 +131,29 @@ def test_a_replugged_device_is_exported_and_imported_again(building):
     usb.press_until_seen(building.desk, building.screen)
 
 
+def test_a_stop_while_the_device_is_unplugged_harms_no_kernel(building):
+    """Nor does one in the middle of a binding: usbip-host follows pointers to devices that it never had."""
+    devices = usb.export(building, "1-1")
+    building.desk.run("dmesg -c >/dev/null")
+    for step in (f"grep -q 1-1 {usb.HOST_DRIVER}/match_busid", "! ls /sys/bus/usb/devices/1-1/driver"):
+        request = building.desk.send(f"until {step} >/dev/null 2>&1 || [ -e /run/enough ]; do :; done; "
+                                     "kill $(pidof yoke-agent)")
+        devices.start()
+        building.desk.call("sleep 3; touch /run/enough")  # a step of microseconds may have gone by unseen
+        building.desk.wait(request)
+        devices.wait_ended()
+        building.desk.run("rm /run/enough")
+        case.equal(usb.driver_of(building.desk, "1-1"), "usb", f"driver after the stop at: {step}")
+        case.equal(usb.bound(building.desk), ([], []), f"bindings after the stop at: {step}")
+    devices.start().wait_state("active")
+    building.desk.unplug("1")
+    devices.wait_me("says what is missing", lambda me: me["err"] is not None and "1-1: not plugged in" in me["err"])
+    devices.stop()
+    case.equal(building.desk.call("dmesg | grep -E 'BUG|Oops'").out, "", "what the kernel complains of")
+    building.desk.plug("1", KEYBOARD)
+    devices.start().wait_state("active")
+
+
 def test_another_device_in_the_socket_is_not_exported(building):
     devices, seat = usb.room(building, {"busid": "1-2", "id": "0403:6001"})
     seat.pair("devices")

@@ -54,6 +54,11 @@ void yk_usbip_binder_begin(struct yk_usbip_binder *binder, bool on)
 
 /* ---- what a look says about what is ours */
 
+static bool is_homeless(const struct yk_usbip_item *item)
+{
+    return item->seen.present && item->seen.driver[0] == 0;
+}
+
 static bool is_the_held(const struct yk_usbip_item *item)
 {
     return item->seen.present && item->seen.devnum == item->devnum;
@@ -64,6 +69,7 @@ static void see_hold(struct yk_usbip_binder *binder, struct yk_usbip_item *item)
     enum yk_usbip_hold before = item->hold;
     bool bound = yk_usbip_item_is_bound(item);
 
+    item->probed = bound ? item->seen.devnum : binder->loaded ? item->probed : 0;
     if (!binder->loaded && item->entered) {
         item->entered = false; /* the table went with the module */
         binder->dirty = true;
@@ -74,6 +80,8 @@ static void see_hold(struct yk_usbip_binder *binder, struct yk_usbip_item *item)
         /* Killed between binding and writing it down, or another one's since: then nobody can tell,
          * and ours is far more likely. While we live we know: it is another one's. */
         item->hold = binder->looked ? YK_USBIP_NOT_OURS : YK_USBIP_BOUND;
+    } else if (item->hold == YK_USBIP_BOUND && !bound && !binder->looked && is_homeless(item)) {
+        item->hold = YK_USBIP_TAKING; /* killed between unbinding and giving it back */
     } else if (item->hold == YK_USBIP_BOUND && !bound) {
         item->hold = YK_USBIP_NOT_OURS;
         /* Not by us, nor by unloading, nor while we were away: an explicit unbind is not repaired. */
@@ -118,18 +126,25 @@ static bool table_is_full(const struct yk_usbip_binder *binder, const struct yk_
     return !item->seen.in_table && binder->table_used >= YK_USBIP_TABLE_MAX;
 }
 
+/* May its name be removed from the table? Only while usbip-host has had this very device: the kernel
+ * goes by a pointer that is dead after an unplugging, and NULL before the first binding. */
+static bool is_removable(const struct yk_usbip_item *item)
+{
+    return item->seen.in_table && item->seen.present && item->probed == item->seen.devnum;
+}
+
 /* The way of a device without a driver back to its own. */
 static enum yk_usbip_step home(const struct yk_usbip_item *item)
 {
     if (item->failed == YK_USBIP_REMOVE || item->failed == YK_USBIP_RETURN) {
         return YK_USBIP_REST;
     }
-    return item->seen.in_table ? YK_USBIP_REMOVE : YK_USBIP_RETURN;
+    return is_removable(item) ? YK_USBIP_REMOVE : YK_USBIP_RETURN;
 }
 
 static enum yk_usbip_step bring(struct yk_usbip_binder *binder, struct yk_usbip_item *item)
 {
-    bool homeless = item->seen.driver[0] == 0;
+    bool homeless = is_homeless(item);
 
     if (item->failed != YK_USBIP_REST) {
         return homeless && item->hold == YK_USBIP_TAKING ? home(item) : YK_USBIP_REST;
@@ -144,10 +159,10 @@ static enum yk_usbip_step bring(struct yk_usbip_binder *binder, struct yk_usbip_
         binder->dirty = true;
         return YK_USBIP_KEEP;
     }
-    if (!item->seen.in_table) {
-        return YK_USBIP_ENTER;
+    if (!homeless) {
+        return YK_USBIP_TAKE;
     }
-    return homeless ? YK_USBIP_BIND : YK_USBIP_TAKE;
+    return item->seen.in_table ? YK_USBIP_BIND : YK_USBIP_ENTER;
 }
 
 static bool is_to_be_renewed(const struct yk_usbip_binder *binder, const struct yk_usbip_item *item)
@@ -158,19 +173,23 @@ static bool is_to_be_renewed(const struct yk_usbip_binder *binder, const struct 
 
 static enum yk_usbip_step give_back(struct yk_usbip_binder *binder, struct yk_usbip_item *item)
 {
-    bool held = item->hold != YK_USBIP_NOT_OURS;
+    bool held = item->hold != YK_USBIP_NOT_OURS, bound = yk_usbip_item_is_bound(item);
 
-    if ((!held && !item->entered) || item->failed != YK_USBIP_REST) {
+    if ((!held && !item->entered) ||
+        (item->failed != YK_USBIP_REST && item->failed != YK_USBIP_BIND)) {
         return YK_USBIP_REST;
     }
-    if (held && yk_usbip_item_is_bound(item)) {
+    if (held && bound) {
         return YK_USBIP_UNBIND;
     }
-    if (item->entered && item->seen.in_table && !yk_usbip_item_is_bound(item)) {
-        return YK_USBIP_REMOVE;
+    if (held && is_homeless(item)) {
+        bool stuck = item->seen.in_table && !is_removable(item);
+
+        /* Its name was entered just now: it goes again only once usbip-host had the device. */
+        return stuck && item->failed == YK_USBIP_REST ? YK_USBIP_BIND : home(item);
     }
-    if (held && item->seen.present && item->seen.driver[0] == 0) {
-        return YK_USBIP_RETURN;
+    if (item->entered && !bound && is_removable(item)) {
+        return YK_USBIP_REMOVE;
     }
     item->hold = YK_USBIP_NOT_OURS;
     item->entered = false;
@@ -326,10 +345,11 @@ bool yk_usbip_item_problem(const struct yk_usbip_binder *binder, const struct yk
                  "%s: somebody unbound it; usbip bind -b %s, or restart the agent to have it bound",
                  item->busid, item->busid);
     } else if (!yk_usbip_item_is_bound(item) && table_is_full(binder, item)) {
-        snprintf(text, capacity,
-                 "%s: usbip-host remembers %d busids and no more; make it forget one: write it to "
-                 "/sys/bus/usb/drivers/usbip-host/rebind",
-                 item->busid, YK_USBIP_TABLE_MAX);
+        snprintf(
+            text, capacity,
+            "%s: usbip-host remembers %d busids and no more; usbip unbind one of them, or load "
+            "usbip-host anew, which ends all its exports",
+            item->busid, YK_USBIP_TABLE_MAX);
     } else {
         return false;
     }

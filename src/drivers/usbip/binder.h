@@ -51,12 +51,12 @@ enum yk_usbip_hold {
 enum yk_usbip_step {
     YK_USBIP_REST = 0, /* nothing to do, or nothing that can be done */
     YK_USBIP_KEEP,     /* write the journal; no other step before it is durable */
-    YK_USBIP_ENTER,    /* into the table of usbip-host */
     YK_USBIP_TAKE,     /* from the driver that has it */
+    YK_USBIP_ENTER,    /* into the table of usbip-host; there is no way back but by a binding */
     YK_USBIP_BIND,     /* to usbip-host */
     YK_USBIP_UNBIND,   /* from it */
     YK_USBIP_REMOVE,   /* from the table, and back to its own driver */
-    YK_USBIP_RETURN    /* to its own driver, when it is not in the table */
+    YK_USBIP_RETURN    /* to its own driver; in the table it stays as it is */
 };
 
 struct yk_usbip_item {
@@ -71,6 +71,7 @@ struct yk_usbip_item {
     struct yk_usbip_device seen;
     enum yk_usbip_step failed; /* REST: none since the last attempt began */
     int error;                 /* errno of it */
+    uint32_t probed;           /* devnum of the device that usbip-host had last; 0: not known */
     uint32_t let_go;           /* devnum of a device that somebody else unbound; 0: none */
     uint32_t urbs;             /* transfers at the last look */
     yk_time quiet_since;

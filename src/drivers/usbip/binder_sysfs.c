@@ -150,7 +150,7 @@ int yk_usbip_binder_act(enum yk_usbip_step step, const char *busid,
     case YK_USBIP_ENTER:
         size = snprintf(path, sizeof path, "%s/match_busid", host);
         break;
-    case YK_USBIP_REMOVE: /* "del BUSID" leaves one that was bound since, also when unplugged */
+    case YK_USBIP_REMOVE: /* "del BUSID" alone never removes one that was added */
         size = snprintf(path, sizeof path, "%s/rebind", host);
         break;
     case YK_USBIP_TAKE:
