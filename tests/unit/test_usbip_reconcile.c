@@ -193,6 +193,28 @@ START_TEST(what_a_former_life_holds_is_detached_when_proven)
 }
 END_TEST
 
+START_TEST(a_port_over_255_is_detached_and_no_remedy_hits_another)
+{
+    struct yk_usbip_action action;
+
+    begin();
+    know(YK_USBIP_HELD, "1-1", 258);
+    see(258, YK_USBIP_IN_USE, "1-1", 1, 268);
+    want(0);
+    action = next(false, T0);
+    ck_assert_int_eq(action.what, YK_USBIP_DETACH);
+    ck_assert_uint_eq(action.port, 258);
+    begin();
+    know(YK_USBIP_HELD, "1-1", 258);
+    see(258, YK_USBIP_IN_USE, NULL, 0, 0);
+    want(0);
+    expect(YK_USBIP_WAIT, false, T0);
+    next(false, T0 + YK_USBIP_SETTLE);
+    ck_assert(strstr(log_text, "echo 258 > /sys/devices/platform/vhci_hcd.0/detach") != NULL);
+    ck_assert(strstr(log_text, "detach -p") == NULL); /* the tool takes 258 for 2 */
+}
+END_TEST
+
 START_TEST(what_is_not_proven_is_never_detached)
 {
     static const struct {
@@ -559,6 +581,7 @@ int main(void)
         an_import_is_ours_when_every_fact_agrees,
         a_device_that_went_before_our_eyes_is_lost_and_else_doubtful,
         what_a_former_life_holds_is_detached_when_proven,
+        a_port_over_255_is_detached_and_no_remedy_hits_another,
         what_is_not_proven_is_never_detached,
         a_port_that_stays_is_an_error_and_asked_again,
         a_release_does_not_wait_for_the_disk,

@@ -75,9 +75,24 @@ void yk_usbip_drifted(struct yk_usbip_mind *mind, const struct yk_usbip_entry *e
 
 /* ---- what became of an intent */
 
+#define TOOL_PORT_MAX 255 /* the tool takes 256 for 0 */
+#define REMEDY_MAX 64
+
+/* What a person may do to free a port. */
+static void say_remedy(char out[REMEDY_MAX], unsigned port)
+{
+    snprintf(out, REMEDY_MAX,
+             port <= TOOL_PORT_MAX ? "usbip detach -p %u"
+                                   : "echo %u > /sys/devices/platform/vhci_hcd.0/detach",
+             port);
+}
+
 static void become_suspect(struct yk_usbip_mind *mind, struct yk_usbip_entry *entry,
                            const struct yk_usbip_port *port)
 {
+    char remedy[REMEDY_MAX];
+
+    say_remedy(remedy, port->status.number);
     entry->stage = YK_USBIP_SUSPECT;
     entry->port = port->status.number;
     entry->stamp = port->stamp;
@@ -85,8 +100,8 @@ static void become_suspect(struct yk_usbip_mind *mind, struct yk_usbip_entry *en
     yk_usbip_say(
         mind,
         "manual recovery required: port %u may hold %s of %s:%u for us, and no record proves it; "
-        "if nothing else uses it: usbip detach -p %u",
-        entry->port, entry->target.busid, entry->target.host, entry->target.port, entry->port);
+        "if nothing else uses it: %s",
+        entry->port, entry->target.busid, entry->target.host, entry->target.port, remedy);
 }
 
 /* All of them: which one is ours, nobody knows. */
@@ -116,14 +131,15 @@ static void give_up_attach(struct yk_usbip_mind *mind, const struct yk_usbip_tar
     }
     for (size_t i = 0; mind->transient && i < seen->count; i++) { /* busy, so perhaps by us */
         const struct yk_usbip_port *port = &seen->ports[i];
+        char remedy[REMEDY_MAX];
 
         if (port->status.state != YK_USBIP_FREE && port->has_target &&
             yk_usbip_target_equal(&port->target, target)) {
-            yk_usbip_fail(
-                mind,
-                "%s is imported here already, at port %u, by another program; let that go (usbip "
-                "detach -p %u), and it is attached",
-                target->busid, port->status.number, port->status.number);
+            say_remedy(remedy, port->status.number);
+            yk_usbip_fail(mind,
+                          "%s is imported here already, at port %u, by another program; let that "
+                          "go (%s), and it is attached",
+                          target->busid, port->status.number, remedy);
         }
     }
     yk_usbip_fail(mind, "%s", mind->outcome);
