@@ -59,6 +59,7 @@ def test_every_library_that_is_linked_is_in_the_list_of_third_parties(lab):
 
 
 def test_the_key_is_locked_into_memory(lab):
+    case.need_plain_build("locking memory")
     made = case.decoder(lab)
     status = (f"/proc/{made.process.pid}/status")
     locked = re.search(r"VmLck:\s+(\d+) kB", open(status, encoding="ascii").read())
