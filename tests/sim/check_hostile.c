@@ -133,13 +133,11 @@ static void see_ours(struct self *self, struct world *world, const struct agent 
     struct high *high = &self->highs[(size_t)agent->number * self->origins + sent->origin];
     yk_time now = step->input->now;
     enum yk_drop right = expected(record, high, sent, now);
-    bool known = high->seq != 0 && !may_be_forgotten(self, world, agent, high, now);
+    bool may_be = step->verdict == right || (step->verdict == YK_DROP_NONE && high->seq != 0 &&
+                                             may_be_forgotten(self, world, agent, high, now));
 
-    check_that(world,
-               step->verdict == right ||
-                   (high->seq != 0 && !known && step->verdict == YK_DROP_NONE),
-               "admission", agent, "#%" PRIu64 " of %s is %s and must be %s", sent->number,
-               sent->frame.origin.text,
+    check_that(world, may_be, "admission", agent, "#%" PRIu64 " of %s is %s and must be %s",
+               sent->number, sent->frame.origin.text,
                step->verdict == YK_DROP_NONE ? "accepted" : yk_drop_word(step->verdict),
                right == YK_DROP_NONE ? "accepted" : yk_drop_word(right));
     if (step->verdict == YK_DROP_NONE) {
