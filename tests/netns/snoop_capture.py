@@ -143,7 +143,7 @@ def test_no_recording_is_lost_to_another(lab):
     equal(path.read_text(), "precious", "the file")
     case.join(lab, lab.host("py"), "enc-1", "producer")
     case.refused(agent.yoke(host, "snoop", *control, "--record", "/dev/full"), 73, "/dev/full")
-    exits(read(host, key_of(lab), path, "--record", lab.dir / "x"), 64, "both")
+    case.refused(read(host, key_of(lab), path, "--record", lab.dir / "x"), 78, path)
     case.refused(agent.yoke(host, "snoop", "--interface", "eth9", "--record", lab.dir / "x"), 78,
                  "eth9")
     true(not (lab.dir / "x").exists(), "nothing is left of a recording that never began")

@@ -216,9 +216,9 @@ def test_no_frame_leaves_while_it_is_drawn(lab):
 
 def test_what_cannot_stand_beside_it_is_refused(lab):
     host = lab.host("mon")
-    for args in (["--json"], ["-q"], ["--check"], ["--media"], ["--topology", "dot"],
-                 ["--read", "x.pcap"]):
+    for args in (["--json"], ["-q"], ["--check"], ["--media"], ["--topology", "dot"]):
         case.refused(snoop(host, key_of(lab), "--top", *args), 64, "--top")
+    case.refused(snoop(host, key_of(lab), "--top", "--read", "x.pcap"), 78, "x.pcap")
 
 
 def test_the_end_of_a_capture_stays_until_it_is_quit(lab):
