@@ -165,7 +165,7 @@ $(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/commit.o $(BUILD)/libsnooper
 # module NAME,FOLDER below src,PACKAGES: yoke-NAME.so. Of the archives it gets copies of its own of what
 # it uses; what it shows is yk_module alone.
 define module
-$(BUILD)/yoke-$(1).so: $(call objects,$(2)) $(BUILD)/libcore.a $(BUILD)/libbase.a
+$(BUILD)/yoke-$(1).so: $(call objects,$(2)) $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/libbase.a
 	$(Q)$(CC) $(CFLAGS) $(MODULE_LDFLAGS) -Wl,-Map,$$@.map -o $$@ $$^ $(PKG_LIBS) $$(shell pkg-config --libs $(3))
 endef
 

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/escape.h"
-#include "base/members.h"
-#include "core/json.h"
+#include "drivers/announced.h"
 
 #define LINK_LOCAL_MASK 0xffffff00u
 #define LINK_LOCAL_NET 0xe0000000u /* 224.0.0.0/24: never forwarded, flooded by switches */
@@ -107,30 +105,17 @@ static bool refuse_null(struct yk_refusal *why)
         "media: no object; write one like {\"group\": \"239.10.0.5\", \"port\": 5004}");
 }
 
-static void spell_member(char out[YK_SHOWN_MAX], const struct yk_json *json, const char *name)
-{
-    size_t token = yk_json_member(json, 0, name);
-
-    out[0] = 0;
-    if (token != 0) {
-        struct yk_slice text = yk_json_spelling(json, token);
-
-        yk_escape(out, YK_SHOWN_MAX, (const char *)text.data, text.size);
-    }
-}
-
 bool yk_igmp_media_read(struct yk_igmp_media *media, struct yk_slice json, const uint8_t control[4],
                         struct yk_refusal *why)
 {
     struct yk_json index;
     struct spelling spelled;
 
-    if (json.size == 0 || json.size > YK_FRAME_MAX || !yk_json_index_canonical(&index, json) ||
-        index.tokens[0].type != YK_JSON_OBJECT) {
+    if (!yk_announced_index(&index, json)) {
         return refuse_null(why);
     }
-    spell_member(spelled.group, &index, "group");
-    spell_member(spelled.port, &index, "port");
+    yk_announced_show(spelled.group, &index, yk_json_member(&index, 0, "group"));
+    yk_announced_show(spelled.port, &index, yk_json_member(&index, 0, "port"));
     return judge(media, &spelled, control, why);
 }
 

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/escape.h"
-#include "base/members.h"
-#include "core/json.h"
+#include "drivers/announced.h"
 
 #define EXAMPLE "{\"busids\": [\"1-1\"], \"host\": \"10.0.5.3\", \"port\": 3240}"
 
@@ -22,14 +20,6 @@ bool yk_usbip_host_is_valid(const char *text)
     inet_ntop(AF_INET, &address, again, sizeof again);
     value = ntohl(address.s_addr);
     return strcmp(text, again) == 0 && value >> 24 != 0 && value >> 28 < 0xe;
-}
-
-/* The value as spelled, fit for terminals, cut when long. */
-static void show(char out[YK_SHOWN_MAX], const struct yk_json *json, size_t token)
-{
-    struct yk_slice text = yk_json_spelling(json, token);
-
-    yk_escape(out, YK_SHOWN_MAX, (const char *)text.data, text.size);
 }
 
 /* The text of a string without escapes, as a terminated one; false when it is none or too long. */
@@ -60,7 +50,7 @@ static bool read_host(struct yk_usbip_target *target, const struct yk_json *json
     }
     if (!take_string(target->host, INET_ADDRSTRLEN, json, token) ||
         !yk_usbip_host_is_valid(target->host)) {
-        show(shown, json, token);
+        yk_announced_show(shown, json, token);
         return yk_refuse(why, YK_EXIT_CONFIG,
                          "media.host: %s is not the IPv4 address of a host; let the producer "
                          "announce one like \"10.0.5.3\"",
@@ -80,7 +70,7 @@ static bool read_port(struct yk_usbip_target *target, const struct yk_json *json
         return yk_member_missing("media", "port", "the TCP port of usbipd, like 3240", why);
     }
     if (!yk_json_count(json, token, &port) || port < 1 || port > UINT16_MAX) {
-        show(shown, json, token);
+        yk_announced_show(shown, json, token);
         return yk_refuse(why, YK_EXIT_CONFIG,
                          "media.port: %s is not a port; let the producer announce an integer from "
                          "1 to 65535",
@@ -96,7 +86,7 @@ static bool read_busid(struct yk_usbip_media *media, const struct yk_usbip_targe
     struct yk_usbip_target target = *site;
     char text[YK_USBIP_BUSID_MAX + 1], shown[YK_SHOWN_MAX];
 
-    show(shown, json, token);
+    yk_announced_show(shown, json, token);
     if (!take_string(text, sizeof text, json, token) ||
         !yk_usbip_busid_parse(target.busid, yk_slice_of(text))) {
         return yk_refuse(why, YK_EXIT_CONFIG,
@@ -132,7 +122,7 @@ static bool read_busids(struct yk_usbip_media *media, const struct yk_usbip_targ
     }
     end = json->tokens[token].next;
     if (json->tokens[token].type != YK_JSON_ARRAY || end == token + 1) {
-        show(shown, json, token);
+        yk_announced_show(shown, json, token);
         return yk_refuse(why, YK_EXIT_CONFIG,
                          "media.busids: %s is no list of devices; let the producer announce one "
                          "like [\"1-1\"]",
@@ -159,8 +149,7 @@ bool yk_usbip_media_read(struct yk_usbip_media *media, struct yk_slice json, str
 
     memset(media, 0, sizeof *media);
     memset(&site, 0, sizeof site);
-    if (json.size == 0 || json.size > YK_FRAME_MAX || !yk_json_index_canonical(&index, json) ||
-        index.tokens[0].type != YK_JSON_OBJECT) {
+    if (!yk_announced_index(&index, json)) {
         return yk_refuse(why, YK_EXIT_CONFIG, "media: no object; write one like " EXAMPLE);
     }
     ok = read_host(&site, &index, why) && read_port(&site, &index, why) &&
