@@ -1,12 +1,8 @@
 #include "drivers/usbip/binder_journal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#include "base/document.h"
-#include "base/file.h"
-
-#define VERSION 1
+#include "drivers/usbip/journal_file.h"
 
 char *yk_usbip_binder_encode(const struct yk_usbip_binder *binder, const char *node_id,
                              const char *boot_id)
@@ -25,8 +21,8 @@ char *yk_usbip_binder_encode(const struct yk_usbip_binder *binder, const char *n
                                                        (json_int_t)item->devnum)) == 0;
         }
     }
-    root = json_pack("{s:i, s:s, s:s, s:o}", "v", VERSION, "node", node_id, "boot", boot_id, "held",
-                     held);
+    root = json_pack("{s:i, s:s, s:s, s:o}", "v", YK_USBIP_JOURNAL_VERSION, "node", node_id, "boot",
+                     boot_id, "held", held);
     if (ok && root != NULL) {
         text = json_dumps(root, JSON_COMPACT);
     }
@@ -69,65 +65,29 @@ static bool decode_items(struct yk_usbip_binder *binder, const json_t *held)
     return true;
 }
 
-static bool refuse_corrupt(const char *path, struct yk_refusal *why)
+static bool decode(void *binder, const json_t *root)
 {
-    return yk_refuse(why, YK_EXIT_CONFIG,
-                     "journal_file %.200s: is no journal of bindings; unbind with \"usbip unbind\" "
-                     "what yoke bound, and remove the file",
-                     path);
+    return decode_items(binder, json_object_get(root, "held"));
 }
 
-static bool decode_root(struct yk_usbip_binder *binder, const json_t *root, const char *path,
-                        const char *node_id, const char *boot_id, struct yk_refusal *why)
-{
-    const char *node = json_string_value(json_object_get(root, "node"));
-    const char *boot = json_string_value(json_object_get(root, "boot"));
-
-    if (json_integer_value(json_object_get(root, "v")) != VERSION || node == NULL || boot == NULL) {
-        return refuse_corrupt(path, why);
-    }
-    if (strcmp(node, node_id) != 0) {
-        return yk_refuse(why, YK_EXIT_CONFIG,
-                         "journal_file %.200s: is that of node \"%.64s\"; give each node its own",
-                         path, node);
-    }
-    if (strcmp(boot, boot_id) == 0 && !decode_items(binder, json_object_get(root, "held"))) {
-        memset(binder, 0, sizeof *binder);
-        return refuse_corrupt(path, why);
-    }
-    return true;
-}
+static const struct yk_usbip_journal_form form = {
+    .size = sizeof(struct yk_usbip_binder),
+    .text_max = YK_USBIP_BINDER_JOURNAL_MAX,
+    .no_journal =
+        "is no journal of bindings; unbind with \"usbip unbind\" what yoke bound, and remove "
+        "the file",
+    .meanwhile = "nothing is bound or unbound",
+    .decode = decode,
+};
 
 bool yk_usbip_binder_decode(struct yk_usbip_binder *binder, struct yk_slice text, const char *path,
                             const char *node_id, const char *boot_id, struct yk_refusal *why)
 {
-    json_error_t error;
-    json_t *root = yk_document_parse((const char *)text.data, text.size, &error);
-    bool ok;
-
-    memset(binder, 0, sizeof *binder);
-    ok = root != NULL ? decode_root(binder, root, path, node_id, boot_id, why)
-                      : refuse_corrupt(path, why);
-    json_decref(root);
-    return ok;
+    return yk_usbip_journal_file_decode(&form, binder, text, path, node_id, boot_id, why);
 }
 
 bool yk_usbip_binder_load(struct yk_usbip_binder *binder, const char *path, const char *node_id,
                           const char *boot_id, struct yk_refusal *why)
 {
-    uint8_t text[YK_USBIP_BINDER_JOURNAL_MAX];
-    char cause[YK_CAUSE_MAX];
-    struct stat facts;
-    size_t size;
-
-    memset(binder, 0, sizeof *binder);
-    if (yk_file_read(path, false, text, sizeof text, &size, &facts, cause) &&
-        yk_file_is_safe(path, &facts, 022, cause)) {
-        return yk_usbip_binder_decode(binder, (struct yk_slice){text, size}, path, node_id, boot_id,
-                                      why);
-    }
-    return errno == ENOENT ||
-           yk_refuse(why, YK_EXIT_CONFIG,
-                     "journal_file %.200s: %s; until it can be read nothing is bound or unbound",
-                     path, cause);
+    return yk_usbip_journal_file_load(&form, binder, path, node_id, boot_id, why);
 }

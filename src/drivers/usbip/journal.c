@@ -1,12 +1,10 @@
 #include "drivers/usbip/journal.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/document.h"
-#include "base/file.h"
+#include "drivers/usbip/journal_file.h"
 
 static const char *const stage_words[] = {[YK_USBIP_INTENT] = "intent",
                                           [YK_USBIP_MADE] = "made",
@@ -49,8 +47,8 @@ char *yk_usbip_journal_encode(const struct yk_usbip_journal *journal, const char
     for (size_t i = 0; ok && i < journal->before_count; i++) {
         ok = json_array_append_new(before, encode_before(&journal->before[i])) == 0;
     }
-    root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "v", 1, "node", node_id, "boot", boot_id,
-                     "before", before, "entries", entries);
+    root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "v", YK_USBIP_JOURNAL_VERSION, "node", node_id,
+                     "boot", boot_id, "before", before, "entries", entries);
     if (ok && root != NULL) {
         text = json_dumps(root, JSON_COMPACT);
     }
@@ -170,77 +168,32 @@ static bool decode_lists(struct yk_usbip_journal *journal, const json_t *root)
     return intents <= 1;
 }
 
-static bool refuse_corrupt(const char *path, struct yk_refusal *why)
+static bool decode(void *journal, const json_t *root)
 {
-    return yk_refuse(why, YK_EXIT_CONFIG,
-                     "journal_file %.200s: is no journal of imports; see with \"usbip port\" what "
-                     "is imported, detach what yoke made, and remove the file",
-                     path);
+    return decode_lists(journal, root);
 }
 
-static bool decode_root(struct yk_usbip_journal *journal, const json_t *root, const char *path,
-                        const char *node_id, const char *boot_id, struct yk_refusal *why)
-{
-    const char *node = json_string_value(json_object_get(root, "node"));
-    const char *boot = json_string_value(json_object_get(root, "boot"));
-
-    if (json_integer_value(json_object_get(root, "v")) != 1 || node == NULL || boot == NULL) {
-        return refuse_corrupt(path, why);
-    }
-    if (strcmp(node, node_id) != 0) {
-        return yk_refuse(why, YK_EXIT_CONFIG,
-                         "journal_file %.200s: is that of node \"%.64s\"; give each node its own",
-                         path, node);
-    }
-    if (strcmp(boot, boot_id) != 0) {
-        return true; /* its imports went with that boot */
-    }
-    if (!decode_lists(journal, root)) {
-        memset(journal, 0, sizeof *journal);
-        return refuse_corrupt(path, why);
-    }
-    return true;
-}
+static const struct yk_usbip_journal_form form = {
+    .size = sizeof(struct yk_usbip_journal),
+    .text_max = YK_USBIP_JOURNAL_MAX,
+    .no_journal =
+        "is no journal of imports; see with \"usbip port\" what is imported, detach what yoke "
+        "made, and remove the file",
+    .meanwhile = "nothing is attached or detached",
+    .decode = decode,
+};
 
 bool yk_usbip_journal_decode(struct yk_usbip_journal *journal, struct yk_slice text,
                              const char *path, const char *node_id, const char *boot_id,
                              struct yk_refusal *why)
 {
-    json_error_t error;
-    json_t *root = yk_document_parse((const char *)text.data, text.size, &error);
-    bool ok;
-
-    memset(journal, 0, sizeof *journal);
-    ok = root != NULL ? decode_root(journal, root, path, node_id, boot_id, why)
-                      : refuse_corrupt(path, why);
-    json_decref(root);
-    return ok;
+    return yk_usbip_journal_file_decode(&form, journal, text, path, node_id, boot_id, why);
 }
 
 bool yk_usbip_journal_load(struct yk_usbip_journal *journal, const char *path, const char *node_id,
                            const char *boot_id, struct yk_refusal *why)
 {
-    uint8_t *text = malloc(YK_USBIP_JOURNAL_MAX);
-    char cause[YK_CAUSE_MAX] = "out of memory";
-    struct stat facts;
-    size_t size;
-    bool ok = false;
-
-    memset(journal, 0, sizeof *journal);
-    if (text != NULL &&
-        yk_file_read(path, false, text, YK_USBIP_JOURNAL_MAX, &size, &facts, cause) &&
-        yk_file_is_safe(path, &facts, 022, cause)) {
-        ok = yk_usbip_journal_decode(journal, (struct yk_slice){text, size}, path, node_id, boot_id,
-                                     why);
-    } else if (text != NULL && errno == ENOENT) {
-        ok = true;
-    } else {
-        yk_refuse(why, YK_EXIT_CONFIG,
-                  "journal_file %.200s: %s; until it can be read nothing is attached or detached",
-                  path, cause);
-    }
-    free(text);
-    return ok;
+    return yk_usbip_journal_file_load(&form, journal, path, node_id, boot_id, why);
 }
 
 void yk_usbip_journal_drop(struct yk_usbip_journal *journal, size_t entry)
