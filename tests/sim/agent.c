@@ -75,22 +75,16 @@ static void perform(struct world *world, struct agent *agent, const struct step 
 
 static void set_tick(struct world *world, struct agent *agent)
 {
-    yk_time deadline = yk_node_deadline(agent->node);
     uint64_t due;
 
-    if (deadline == YK_TIME_NEVER) {
+    if (agent->deadline >= agent->tick_for) { /* a tick that comes too early does no harm */
         return;
     }
-    due = clock_true(&agent->clock, deadline);
-    if (due < world->now) {
-        due = world->now;
-    }
-    if (due < agent->tick_at) { /* one that comes too early does no harm */
-        agent->tick_at = due;
-        world_later(world, due - world->now,
-                    (struct happening){
-                        .kind = HAPPENS_TICK, .who = agent->number, .token = ++agent->tick_token});
-    }
+    due = clock_true(&agent->clock, agent->deadline);
+    agent->tick_for = agent->deadline;
+    world_later(world, due < world->now ? 0 : due - world->now,
+                (struct happening){
+                    .kind = HAPPENS_TICK, .who = agent->number, .token = ++agent->tick_token});
 }
 
 /* ---- a step */
@@ -160,6 +154,7 @@ static void step(struct world *world, struct agent *agent, struct yk_input *inpu
     world->step_count++;
     yk_node_step(agent->node, input, &effects);
     yk_node_view(agent->node, &agent->view);
+    agent->deadline = yk_node_deadline(agent->node);
     step.is_blocked = yk_node_is_blocked(agent->node);
     if (datagram != NULL) {
         step.verdict = find_verdict(drops, agent->view.drops);
@@ -272,7 +267,7 @@ static void give_report(struct world *world, struct agent *agent)
 
 static bool is_due(const struct world *world, const struct agent *agent)
 {
-    return yk_node_deadline(agent->node) <= clock_local(&agent->clock, world->now);
+    return agent->deadline <= clock_local(&agent->clock, world->now);
 }
 
 static void give_tick(struct world *world, struct agent *agent)
@@ -401,7 +396,7 @@ void agent_tick(struct world *world, struct agent *agent, uint64_t token)
     if (token != agent->tick_token || !agent->up) {
         return;
     }
-    agent->tick_at = UINT64_MAX;
+    agent->tick_for = YK_TIME_NEVER;
     agent_pump(world, agent);
     if (agent->up && !is_stalled(world, agent)) {
         set_tick(world, agent);
@@ -454,7 +449,7 @@ void agent_boot(struct world *world, struct agent *agent)
     options.seed = dice_roll(&agent->dice);
     agent->up = true;
     agent->life++;
-    agent->tick_at = UINT64_MAX;
+    agent->tick_for = YK_TIME_NEVER;
     agent->memory_size = yk_node_memory(options.tracked);
     agent->memory = calloc(1, agent->memory_size);
     if (agent->memory == NULL) {

@@ -79,8 +79,8 @@ static bool announces(const struct step *step)
 static void see_commit(struct world *world, const struct agent *agent, const struct step *step)
 {
     const struct yk_id *producer = &agent->view.pairing->producer;
-    uint32_t number = world_find(world, producer);
     const struct sent *ann;
+    uint32_t number;
 
     if (step->before == NULL ||
         version_order(&step->pairing_before.version, &agent->view.pairing->version) == 0) {
@@ -90,6 +90,7 @@ static void see_commit(struct world *world, const struct agent *agent, const str
                "has another pairing and does not say so");
     check_that(world, !yk_id_equal(producer, &agent->id), "self-pair-is-rejected", agent,
                "is paired to itself");
+    number = world_find(world, producer);
     if (number == UINT32_MAX || world->plan.tracked < world->agent_count) {
         return; /* who is not known cannot be judged, and a small table forgets */
     }

@@ -192,7 +192,7 @@ static void step(void *self, struct world *world, struct agent *agent, const str
 {
     struct record *record = (struct record *)self + agent->number;
 
-    if (!step->is_blocked && yk_node_deadline(agent->node) > step->input->now) {
+    if (!step->is_blocked && agent->deadline > step->input->now) {
         record->ticked = step->input->now;
     }
     if (step->input->kind == YK_INPUT_REPORT) {

@@ -34,11 +34,17 @@ static void mix_slice(uint64_t *digest, struct yk_slice slice)
     }
 }
 
+static void mix_id(uint64_t *digest, const struct yk_id *id)
+{
+    mix(digest, id->size);
+    mix_bytes(digest, id->text, id->size);
+}
+
 static void mix_pairing(uint64_t *digest, const struct yk_pairing *pairing)
 {
-    mix_bytes(digest, pairing->producer.text, sizeof pairing->producer.text);
+    mix_id(digest, &pairing->producer);
     mix(digest, pairing->version.n);
-    mix_bytes(digest, pairing->version.author.text, sizeof pairing->version.author.text);
+    mix_id(digest, &pairing->version.author);
 }
 
 static void mix_peers(uint64_t *digest, const struct yk_peers *peers)
@@ -47,7 +53,7 @@ static void mix_peers(uint64_t *digest, const struct yk_peers *peers)
     struct yk_peer_text text;
 
     while ((peer = yk_peers_next(peers, peer)) != NULL) {
-        mix_bytes(digest, peer->entry.id.text, sizeof peer->entry.id.text);
+        mix_id(digest, &peer->entry.id);
         mix(digest, (uint64_t)peer->presence << 32 | (uint64_t)peer->role << 16 |
                         (uint64_t)peer->kind << 8 | (uint64_t)peer->state);
         mix(digest, peer->last_ann);
@@ -68,7 +74,7 @@ static void mix_intents(uint64_t *digest, const struct yk_intents *intents)
     while ((cached = yk_intents_next(intents, cached)) != NULL) {
         struct yk_pairing pairing = {cached->producer, cached->version};
 
-        mix_bytes(digest, cached->entry.id.text, sizeof cached->entry.id.text);
+        mix_id(digest, &cached->entry.id);
         mix(digest, cached->cached ? (uint64_t)cached->op : 99);
         mix_pairing(digest, &pairing);
         mix(digest, cached->rejected.n);
@@ -76,7 +82,7 @@ static void mix_intents(uint64_t *digest, const struct yk_intents *intents)
     }
     mix(digest, intents->reissue_count);
     for (size_t i = 0; i < intents->reissue_count; i++) {
-        mix_bytes(digest, intents->reissues[i].consumer.text, intents->reissues[i].consumer.size);
+        mix_id(digest, &intents->reissues[i].consumer);
         mix(digest, intents->reissues[i].due);
     }
 }

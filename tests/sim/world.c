@@ -7,7 +7,6 @@
 
 #include "sim/check.h"
 
-#define TOOLS_EXTRA 64 /* of the calm after each round */
 #define CALM_TOOL_TIME (PLAN_AFTERGLOW - YK_MS)
 
 struct yk_id world_id(const char *text)
@@ -18,14 +17,34 @@ struct yk_id world_id(const char *text)
     return id;
 }
 
+/* ---- agents by their ids */
+
+static uint32_t bucket_of(const struct yk_id *id)
+{
+    uint32_t hash = 2166136261u;
+
+    for (unsigned i = 0; i < id->size; i++) {
+        hash = (hash ^ (uint8_t)id->text[i]) * 16777619u;
+    }
+    return hash % WORLD_BUCKETS;
+}
+
+static void index_agent(struct world *world, struct agent *agent)
+{
+    uint32_t *bucket = &world->by_id[bucket_of(&agent->id)];
+
+    agent->next_in_bucket = *bucket;
+    *bucket = agent->number + 1;
+}
+
 uint32_t world_find(const struct world *world, const struct yk_id *id)
 {
-    for (uint32_t i = 0; i < world->agent_count; i++) {
-        if (yk_id_equal(&world->agents[i].id, id)) {
-            return i;
-        }
+    uint32_t at = world->by_id[bucket_of(id)];
+
+    while (at != 0 && !yk_id_equal(&world->agents[at - 1].id, id)) {
+        at = world->agents[at - 1].next_in_bucket;
     }
-    return UINT32_MAX;
+    return at - 1; /* of 0: UINT32_MAX */
 }
 
 void world_later(struct world *world, uint64_t delay, struct happening happening)
@@ -41,7 +60,7 @@ static void set_name(struct agent *agent, struct dice *dice)
 {
     const char *piece = dice_chance(dice, 500) ? "\xf0\x9f\x93\xba" : "\x01";
 
-    if (dice_chance(dice, 700)) {
+    if (dice_chance(dice, 900)) {
         agent->name_size =
             (size_t)snprintf((char *)agent->name, sizeof agent->name, "Room %u", agent->number);
         return;
@@ -87,7 +106,7 @@ static void cast(struct world *world, struct agent *agent, uint32_t number)
     agent->dice = dice_of(world->plan.seed, 3000 + number);
     agent->disk.dice = dice_of(world->plan.seed, 4000 + number);
     agent->backend.dice = dice_of(world->plan.seed, 5000 + number);
-    agent->tick_at = UINT64_MAX;
+    agent->tick_for = YK_TIME_NEVER;
 }
 
 static void *get(size_t count, size_t size)
@@ -121,6 +140,17 @@ static void schedule(struct world *world)
     }
 }
 
+/* Tools of the plan, twins counted, and one for each calm. */
+static uint32_t tools_wanted(const struct plan *plan)
+{
+    uint32_t wanted = plan->rounds;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        wanted += plan->items[i].kind == PLAN_OPERATE ? 2 : plan->items[i].kind == PLAN_FLOOD;
+    }
+    return wanted;
+}
+
 struct world *world_new(const struct plan *plan, struct trace *trace)
 {
     struct world *world = get(1, sizeof *world);
@@ -135,8 +165,9 @@ struct world *world_new(const struct plan *plan, struct trace *trace)
     world->agents = get(world->agent_count, sizeof *world->agents);
     for (uint32_t i = 0; i < world->agent_count; i++) {
         cast(world, &world->agents[i], i);
+        index_agent(world, &world->agents[i]);
     }
-    world->tool_capacity = 2 * (uint32_t)plan->count + plan->rounds * TOOLS_EXTRA;
+    world->tool_capacity = tools_wanted(plan);
     world->tools = get(world->tool_capacity, sizeof *world->tools);
     world->archive.dice = dice_of(plan->seed, 1);
     world->attacker = dice_of(plan->seed, 2);

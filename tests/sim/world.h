@@ -15,6 +15,7 @@
 
 #define SIM_KEY "the site's key"
 #define SIM_OTHER_KEY "somebody else's key"
+#define WORLD_BUCKETS 256
 #define INBOX_MAX 168 /* datagrams that a default receive buffer holds */
 #define MEDIA_MAX 900 /* bytes; what is left of a frame is for the mandatory fields */
 
@@ -35,6 +36,7 @@ enum happening_kind {
 /* One host with one agent. */
 struct agent {
     uint32_t number;
+    uint32_t next_in_bucket; /* number + 1; 0: none */
     struct yk_id id;
     enum yk_role role;
     enum yk_kind kind;
@@ -59,7 +61,8 @@ struct agent {
     void *memory;
     size_t memory_size;
     struct yk_node_view view; /* after the last step */
-    uint64_t tick_at;         /* true time of the tick that is on its way; UINT64_MAX: none */
+    yk_time deadline;         /* after the last step */
+    yk_time tick_for;         /* the deadline whose tick is on its way; YK_TIME_NEVER: none */
     uint64_t tick_token;
     uint64_t ticked_at; /* true time, and how many ticks there were then */
     unsigned ticks_now;
@@ -114,6 +117,7 @@ struct world {
     struct yk_auth auth, other_auth;
     struct agent *agents;
     uint32_t agent_count;
+    uint32_t by_id[WORLD_BUCKETS]; /* number + 1 of the first of each bucket; 0: none */
     struct tool *tools;
     uint32_t tool_count, tool_capacity;
     uint32_t first_active_tool;
