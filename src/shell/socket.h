@@ -4,6 +4,8 @@
 #define YK_SHELL_SOCKET_H
 
 #include <netinet/in.h>
+#include <stddef.h>
+#include <sys/socket.h>
 
 #include "base/interface.h"
 #include "base/refusal.h"
@@ -18,6 +20,17 @@ struct yk_datagram {
     struct yk_address from;
 };
 
+/* Where the kernel puts a batch: set up once, for on a quiet network that is more work than a datagram. */
+struct yk_socket_places {
+    struct mmsghdr messages[YK_SOCKET_BATCH];
+    struct iovec vectors[YK_SOCKET_BATCH];
+    struct sockaddr_in from[YK_SOCKET_BATCH];
+    struct {
+        _Alignas(max_align_t) char bytes[CMSG_SPACE(sizeof(uint32_t))];
+    } controls[YK_SOCKET_BATCH];
+};
+
+/* Stays where it is from yk_socket_open to yk_socket_close. */
 struct yk_socket {
     int fd;                /* -1: closed */
     int granted;           /* receive buffer, bytes, as the kernel says */
@@ -26,6 +39,7 @@ struct yk_socket {
     int joined_ifindex; /* 0: not joined */
     struct in_addr joined_address;
     struct yk_datagram batch[YK_SOCKET_BATCH];
+    struct yk_socket_places places;
     uint8_t buffers[YK_SOCKET_BATCH][YK_FRAME_MAX + 1];
 };
 

@@ -36,6 +36,29 @@ static bool prepare(int fd, const struct sockaddr_in *group)
            bind(fd, (const struct sockaddr *)group, sizeof *group) == 0;
 }
 
+/* The kernel writes over what it was told. */
+static void set_lengths(struct msghdr *message)
+{
+    message->msg_namelen = sizeof(struct sockaddr_in);
+    message->msg_controllen = sizeof(((struct yk_socket_places *)0)->controls[0]);
+}
+
+static void make_places(struct yk_socket *socket_)
+{
+    struct yk_socket_places *places = &socket_->places;
+
+    for (size_t i = 0; i < YK_SOCKET_BATCH; i++) {
+        struct msghdr *message = &places->messages[i].msg_hdr;
+
+        places->vectors[i] = (struct iovec){socket_->buffers[i], sizeof socket_->buffers[i]};
+        *message = (struct msghdr){.msg_name = &places->from[i],
+                                   .msg_iov = &places->vectors[i],
+                                   .msg_iovlen = 1,
+                                   .msg_control = &places->controls[i]};
+        set_lengths(message);
+    }
+}
+
 bool yk_socket_open(struct yk_socket *socket_, const struct yk_network *network,
                     struct yk_refusal *why)
 {
@@ -55,6 +78,7 @@ bool yk_socket_open(struct yk_socket *socket_, const struct yk_network *network,
         return false;
     }
     socket_->granted = ask_for_buffer(socket_->fd);
+    make_places(socket_);
     return true;
 }
 
@@ -127,34 +151,21 @@ static void take_drops(struct yk_socket *socket_, struct msghdr *message)
 
 size_t yk_socket_read(struct yk_socket *socket_)
 {
-    struct mmsghdr messages[YK_SOCKET_BATCH];
-    struct iovec places[YK_SOCKET_BATCH];
-    struct sockaddr_in from[YK_SOCKET_BATCH];
-    struct {
-        _Alignas(max_align_t) char bytes[CMSG_SPACE(sizeof(uint32_t))];
-    } controls[YK_SOCKET_BATCH];
+    struct yk_socket_places *places = &socket_->places;
     int count;
 
-    memset(messages, 0, sizeof messages);
-    for (size_t i = 0; i < YK_SOCKET_BATCH; i++) {
-        places[i] = (struct iovec){socket_->buffers[i], sizeof socket_->buffers[i]};
-        messages[i].msg_hdr = (struct msghdr){.msg_name = &from[i],
-                                              .msg_namelen = sizeof from[i],
-                                              .msg_iov = &places[i],
-                                              .msg_iovlen = 1,
-                                              .msg_control = &controls[i],
-                                              .msg_controllen = sizeof controls[i]};
-    }
     do {
-        count = recvmmsg(socket_->fd, messages, YK_SOCKET_BATCH, MSG_DONTWAIT, NULL);
+        count = recvmmsg(socket_->fd, places->messages, YK_SOCKET_BATCH, MSG_DONTWAIT, NULL);
     } while (count < 0 && errno == EINTR);
     for (int i = 0; i < count; i++) {
         struct yk_datagram *datagram = &socket_->batch[i];
+        struct mmsghdr *message = &places->messages[i];
 
-        datagram->bytes = (struct yk_slice){socket_->buffers[i], messages[i].msg_len};
-        memcpy(datagram->from.ip, &from[i].sin_addr, sizeof datagram->from.ip);
-        datagram->from.port = ntohs(from[i].sin_port);
-        take_drops(socket_, &messages[i].msg_hdr);
+        datagram->bytes = (struct yk_slice){socket_->buffers[i], message->msg_len};
+        memcpy(datagram->from.ip, &places->from[i].sin_addr, sizeof datagram->from.ip);
+        datagram->from.port = ntohs(places->from[i].sin_port);
+        take_drops(socket_, &message->msg_hdr);
+        set_lengths(&message->msg_hdr);
     }
     return count > 0 ? (size_t)count : 0;
 }
