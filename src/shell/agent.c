@@ -162,17 +162,8 @@ static void set_timer(struct yk_agent *agent)
 /* While the core is blocked, and while a batch waits for it, the rest waits in the kernel. */
 static void set_reading(struct yk_agent *agent)
 {
-    bool want = !yk_node_is_blocked(agent->node) && agent->batch_next == agent->batch_count;
-
-    if (want == agent->reading) {
-        return;
-    }
-    agent->reading = want;
-    if (want) {
-        uv_poll_start(&agent->readable, UV_READABLE, yk_agent_readable);
-    } else {
-        uv_poll_stop(&agent->readable);
-    }
+    yk_intake_want(&agent->intake,
+                   !yk_node_is_blocked(agent->node) && agent->batch_next == agent->batch_count);
 }
 
 static void say_kernel_drops(struct yk_agent *agent, yk_time now)
@@ -249,13 +240,11 @@ void yk_agent_pump(struct yk_agent *agent)
     }
 }
 
-void yk_agent_readable(uv_poll_t *poll, int status, int events)
+void yk_agent_readable(void *owner)
 {
-    struct yk_agent *agent = poll->data;
+    struct yk_agent *agent = owner;
 
-    (void)status;
-    (void)events;
-    agent->batch_count = yk_socket_read(&agent->socket);
+    agent->batch_count = yk_intake_read(&agent->intake);
     agent->batch_next = 0;
     yk_agent_pump(agent);
 }

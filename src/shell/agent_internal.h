@@ -5,6 +5,7 @@
 #include "shell/agent.h"
 #include "shell/driver_host.h"
 #include "shell/hook.h"
+#include "shell/intake.h"
 #include "shell/join.h"
 #include "shell/notify.h"
 #include "shell/reload.h"
@@ -36,8 +37,7 @@ struct yk_agent {
     size_t batch_count, batch_next; /* of socket.batch: what was read and not given yet */
 
     struct yk_socket socket;
-    uv_poll_t readable;
-    bool reading;
+    struct yk_intake intake;
     int send_error;  /* said already; 0 while sending works */
     bool deaf_said;  /* why nobody is heard */
     bool alone_said; /* that nothing at all comes in */
@@ -62,7 +62,7 @@ struct yk_agent {
 void yk_agent_pump(struct yk_agent *agent);
 
 /* The loop's callbacks that end in the pump. */
-void yk_agent_readable(uv_poll_t *poll, int status, int events);
+void yk_agent_readable(void *owner);
 void yk_agent_due(uv_timer_t *timer);
 void yk_agent_saved(void *owner, uint64_t request, bool ok, const char *cause);
 void yk_agent_reported(void *owner);

@@ -149,7 +149,7 @@ static bool open_handles(struct yk_agent *agent)
     yk_hook_open(&agent->hook, &agent->loop);
     uv_timer_init(&agent->loop, &agent->timer);
     uv_timer_init(&agent->loop, &agent->limit);
-    agent->timer.data = agent->limit.data = agent->readable.data = agent;
+    agent->timer.data = agent->limit.data = agent;
     for (size_t i = 0; i < sizeof signal_numbers / sizeof *signal_numbers; i++) {
         agent->signals[i].data = agent;
         if (uv_signal_init(&agent->loop, &agent->signals[i]) != 0 ||
@@ -158,7 +158,8 @@ static bool open_handles(struct yk_agent *agent)
         }
     }
     signal(SIGPIPE, SIG_IGN);
-    return uv_poll_init(&agent->loop, &agent->readable, agent->socket.fd) == 0 &&
+    return yk_intake_open(&agent->intake, &agent->loop, &agent->socket, agent, yk_agent_readable) ==
+               0 &&
            yk_wall_open(&agent->wall, &agent->loop, agent, yk_agent_clock_stepped) == 0;
 }
 
@@ -178,7 +179,7 @@ static void close_if_open(void *handle)
 static void close_rest(struct yk_agent *agent)
 {
     close_if_open(&agent->timer);
-    close_if_open(&agent->readable);
+    yk_intake_close(&agent->intake);
     if (is_open(&agent->notify.watchdog)) {
         yk_notify_close(&agent->notify);
     }
@@ -210,7 +211,7 @@ void yk_agent_close(struct yk_agent *agent)
 {
     agent->phase = YK_AGENT_CLOSING;
     uv_timer_stop(&agent->timer);
-    uv_poll_stop(&agent->readable);
+    yk_intake_want(&agent->intake, false);
     yk_driver_host_close(&agent->host, driver_closed);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <uv.h>
 
+#include "shell/intake.h"
 #include "shell/join.h"
 #include "shell/log.h"
 #include "shell/wall.h"
@@ -28,7 +29,7 @@ struct live {
     struct yk_snoop *snoop;
     struct face_watch watches[YK_FACES_MAX];
     uv_loop_t loop;
-    uv_poll_t readable;
+    struct yk_intake intake;
     uv_timer_t due, limit;
     uv_signal_t signals[SIGNAL_COUNT];
     struct yk_socket socket;
@@ -68,15 +69,13 @@ static void when_due(uv_timer_t *timer)
     pass(timer->data, yk_live_now());
 }
 
-static void readable(uv_poll_t *poll, int status, int events)
+static void readable(void *owner)
 {
-    struct live *live = poll->data;
+    struct live *live = owner;
     struct yk_moment at = yk_live_now();
 
-    (void)status;
-    (void)events;
     for (int batch = 0; batch < BATCHES_MAX; batch++) {
-        size_t count = yk_socket_read(&live->socket);
+        size_t count = yk_intake_read(&live->intake);
 
         at = yk_live_now();
         for (size_t i = 0; i < count; i++) {
@@ -215,12 +214,15 @@ static bool open_handles(struct live *live, struct yk_refusal *why)
     int error = uv_timer_init(&live->loop, &live->due);
 
     error = error != 0 ? error : uv_timer_init(&live->loop, &live->limit);
-    error = error != 0 ? error : uv_poll_init(&live->loop, &live->readable, live->socket.fd);
-    live->due.data = live->limit.data = live->readable.data = live;
+    error = error != 0 ? error
+                       : yk_intake_open(&live->intake, &live->loop, &live->socket, live, readable);
+    live->due.data = live->limit.data = live;
     error = error != 0 ? error : watch_signals(live);
     error = error != 0 ? error : watch_faces(live);
     error = error != 0 ? error : yk_wall_open(&live->wall, &live->loop, live, clock_stepped);
-    error = error != 0 ? error : uv_poll_start(&live->readable, UV_READABLE, readable);
+    if (error == 0) {
+        yk_intake_want(&live->intake, true);
+    }
     if (error == 0 && options->listen_given) {
         error = uv_timer_start(&live->limit, when_over, options->listen / YK_MS, 0);
     }
@@ -249,7 +251,7 @@ static void close_all(struct live *live)
 {
     close_if_open(&live->due);
     close_if_open(&live->limit);
-    close_if_open(&live->readable);
+    yk_intake_close(&live->intake);
     for (size_t i = 0; i < YK_FACES_MAX; i++) {
         close_if_open(&live->watches[i].poll);
     }
@@ -277,7 +279,7 @@ static bool run(struct live *live, struct yk_refusal *why)
     snoop->started = true;
     pass(live, yk_live_now());
     uv_run(&live->loop, UV_RUN_DEFAULT);
-    readable(&live->readable, 0, 0); /* what came before we were told to stop */
+    readable(live); /* what came before we were told to stop */
     if (snoop->over) {
         *why = snoop->why;
     }
