@@ -2,7 +2,8 @@
  *
  *     growth NODES
  *
- * Prints "frame NANOSECONDS" and "peer BYTES" (private memory that hearing them has touched, for each). */
+ * Prints "frame NANOSECONDS", "peer BYTES" (private memory that hearing them has touched, for each) and
+ * "touch NANOSECONDS": what the caches take for one cache line at random out of that memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "common.h"
 
 #define ROUNDS 3 /* of announcements; the first is not measured */
+#define LINE 64  /* bytes of a cache line */
+#define TOUCHES 200000
 
 static struct yk_auth auth;
 
@@ -60,6 +63,32 @@ static size_t announce(uint32_t number, uint64_t seq, uint8_t out[YK_FRAME_MAX])
     return yk_frame_encode(&frame, &auth, out);
 }
 
+/* Each waits for the one before, as what a frame leads to is found step by step. */
+static double touch(size_t size)
+{
+    size_t lines = size / LINE + 1;
+    uint8_t *memory = malloc(lines * LINE);
+    uint64_t random = 88172645463325252U, start = 0;
+
+    if (memory == NULL) {
+        perror("memory");
+        exit(1);
+    }
+    memset(memory, 0, lines * LINE);
+    for (int pass = 0; pass < 2; pass++) { /* the first warms what can be warm */
+        start = cpu_ns();
+        for (int i = 0; i < TOUCHES; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random += memory[random % lines * LINE]++ & 1;
+        }
+    }
+    start = cpu_ns() - start;
+    free(memory);
+    return (double)start / TOUCHES;
+}
+
 int main(int argc, char **argv)
 {
     static uint8_t room[BATCH][YK_FRAME_MAX];
@@ -95,7 +124,9 @@ int main(int argc, char **argv)
     }
     node_expect(node, YK_DROP_NONE, (uint64_t)nodes * ROUNDS, "growth");
     print_figure("frame", (double)sum / (double)measured);
-    print_figure("peer", ((double)private_memory() - (double)before) / (double)nodes);
+    before = private_memory() - before;
+    print_figure("peer", (double)before / (double)nodes);
+    print_figure("touch", touch(before));
     node_end(node, tracked);
     return 0;
 }
