@@ -1,10 +1,11 @@
 /* flood - more datagrams a second than a site will ever see, to the control group.
  *
- *   flood --address IP --rate N [--seconds S] [--origins N] [--psk-file FILE] KIND...
+ *   flood --address IP --rate N [--seconds S] [--origins N] [--batch N] [--psk-file FILE] KIND...
  *
- * KIND: "junk" (no frames at all), "nodes" (announcements that say the same each time) or "changes"
- * (announcements of another state each time); several take turns. Frames come from as many origins, with
- * rising sequence numbers, signed one by one. On SIGTERM or after S seconds it prints what left:
+ * KIND: "junk" (no frames at all), "nodes" (announcements that say the same each time), "changes"
+ * (announcements of another state each time) or "forged" (announcements under another key); several take
+ * turns. Frames come from as many origins, with rising sequence numbers, signed one by one; forged ones
+ * are made once. So many leave at a time (64), as far apart as the rate says. On SIGTERM or after S seconds it prints what left:
  * "SENT datagrams in SECONDS s". */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,16 +21,16 @@
 
 #define GROUP "239.121.111.107"
 #define PORT 9753
-#define BATCH 64 /* in one system call, all of one kind */
+#define BATCH 64 /* in one system call at most, all of one kind */
 #define KINDS_MAX 8
 #define KEY_MAX 4096
 
-enum kind { JUNK, NODES, CHANGES };
+enum kind { JUNK, NODES, CHANGES, FORGED };
 
 struct flood {
     struct in_addr address;
     double rate, seconds; /* seconds 0: until told to stop */
-    unsigned long origins;
+    unsigned long origins, batch;
     enum kind kinds[KINDS_MAX];
     size_t kind_count;
     struct yk_auth auth;
@@ -38,6 +39,8 @@ struct flood {
     unsigned long frame; /* frames so far */
     uint64_t sent;
     uint8_t bytes[BATCH][YK_FRAME_MAX + 100];
+    uint8_t forged[BATCH][YK_FRAME_MAX];
+    size_t forged_size[BATCH];
     struct iovec places[BATCH];
     struct mmsghdr messages[BATCH];
 };
@@ -112,20 +115,38 @@ static size_t write_frame(struct flood *flood, enum kind kind, uint8_t *out)
     return yk_frame_encode(&frame, &flood->auth, out);
 }
 
+/* The signature is as long as a good one, and wrong. */
+static void make_forged(struct flood *flood)
+{
+    for (size_t i = 0; i < BATCH; i++) {
+        flood->forged_size[i] = write_frame(flood, NODES, flood->forged[i]);
+        memset((char *)memmem(flood->forged[i], flood->forged_size[i], "\"sig\":\"", 7) + 7, 'a',
+               64);
+    }
+}
+
+static struct iovec write_one(struct flood *flood, enum kind kind, size_t i)
+{
+    uint8_t *bytes = flood->bytes[i];
+
+    if (kind == FORGED) {
+        return (struct iovec){flood->forged[i], flood->forged_size[i]};
+    }
+    return (struct iovec){bytes, kind == JUNK ? write_junk(flood, i, bytes)
+                                              : write_frame(flood, kind, bytes)};
+}
+
 static void send_batch(struct flood *flood)
 {
     enum kind kind = flood->kinds[flood->turn % flood->kind_count];
     int sent;
 
-    for (size_t i = 0; i < BATCH; i++) {
-        uint8_t *bytes = flood->bytes[i];
-
-        flood->places[i] = (struct iovec){bytes, kind == JUNK ? write_junk(flood, i, bytes)
-                                                              : write_frame(flood, kind, bytes)};
+    for (size_t i = 0; i < flood->batch; i++) {
+        flood->places[i] = write_one(flood, kind, i);
         flood->messages[i].msg_hdr = (struct msghdr){.msg_iov = &flood->places[i], .msg_iovlen = 1};
     }
     flood->turn++;
-    sent = sendmmsg(flood->fd, flood->messages, BATCH, 0);
+    sent = sendmmsg(flood->fd, flood->messages, (unsigned)flood->batch, 0);
     if (sent < 0 && errno != EINTR && errno != ENOBUFS) {
         die(YK_EXIT_INTERNAL, "sending", strerror(errno));
     }
@@ -141,7 +162,7 @@ static void run(struct flood *flood)
         if (next > now) {
             nanosleep(&(struct timespec){.tv_nsec = (long)((next - now) * 1e9)}, NULL);
         } else {
-            next = (next < now - 0.1 ? now : next) + BATCH / flood->rate;
+            next = (next < now - 0.1 ? now : next) + (double)flood->batch / flood->rate;
             send_batch(flood);
         }
         now = clock_s(CLOCK_MONOTONIC);
@@ -179,7 +200,8 @@ static void read_key(struct flood *flood, const char *path)
 
 static void add_kind(struct flood *flood, const char *word)
 {
-    static const char *const words[] = {[JUNK] = "junk", [NODES] = "nodes", [CHANGES] = "changes"};
+    static const char *const words[] = {
+        [JUNK] = "junk", [NODES] = "nodes", [CHANGES] = "changes", [FORGED] = "forged"};
 
     for (size_t kind = 0; kind < sizeof words / sizeof words[0]; kind++) {
         if (strcmp(word, words[kind]) == 0 && flood->kind_count < KINDS_MAX) {
@@ -192,10 +214,13 @@ static void add_kind(struct flood *flood, const char *word)
 
 static void read_options(struct flood *flood, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"address", required_argument, NULL, 'a'},  {"rate", required_argument, NULL, 'r'},
-        {"seconds", required_argument, NULL, 's'},  {"origins", required_argument, NULL, 'o'},
-        {"psk-file", required_argument, NULL, 'k'}, {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"address", required_argument, NULL, 'a'},
+                                            {"rate", required_argument, NULL, 'r'},
+                                            {"seconds", required_argument, NULL, 's'},
+                                            {"origins", required_argument, NULL, 'o'},
+                                            {"psk-file", required_argument, NULL, 'k'},
+                                            {"batch", required_argument, NULL, 'b'},
+                                            {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -214,6 +239,9 @@ static void read_options(struct flood *flood, int argc, char **argv)
         case 'o':
             flood->origins = strtoul(optarg, NULL, 10);
             break;
+        case 'b':
+            flood->batch = strtoul(optarg, NULL, 10);
+            break;
         case 'k':
             read_key(flood, optarg);
             break;
@@ -224,17 +252,22 @@ static void read_options(struct flood *flood, int argc, char **argv)
     for (; optind < argc; optind++) {
         add_kind(flood, argv[optind]);
     }
-    if (!(flood->rate >= 1) || flood->origins == 0 || flood->kind_count == 0) {
-        die(YK_EXIT_USAGE, "arguments", "a rate, origins and a kind are needed");
+    if (!(flood->rate >= 1) || flood->origins == 0 || flood->kind_count == 0 || flood->batch == 0 ||
+        flood->batch > BATCH) {
+        die(YK_EXIT_USAGE, "arguments",
+            "a rate, origins, a kind and a batch of 1 to 64 are needed");
     }
 }
 
 int main(int argc, char **argv)
 {
-    static struct flood flood = {.origins = 10000};
+    static struct flood flood = {.origins = 10000, .batch = BATCH};
 
     yk_auth_init(&flood.auth, (struct yk_slice){NULL, 0}, (struct yk_slice){NULL, 0});
     read_options(&flood, argc, argv);
+    if (flood.auth.key.set) {
+        make_forged(&flood);
+    }
     open_socket(&flood);
     signal(SIGTERM, stop);
     run(&flood);
