@@ -94,7 +94,7 @@ static void note_sends(struct world *world, struct agent *agent, struct step *st
     for (size_t i = 0; i < effects.count; i++) {
         step->sent[i] = NULL;
         if (effects.list[i].kind == YK_EFFECT_SEND) {
-            step->sent[i] = sent_make(&world->auth, agent->number, ++world->sent_count,
+            step->sent[i] = sent_make(&agent->keys, agent->number, ++world->sent_count,
                                       effects.list[i].as.send.bytes);
             check_that(world, step->sent[i] != NULL, "encodes", agent,
                        "a frame went out that is not canonical, signed and well-formed");
@@ -123,9 +123,12 @@ static enum yk_drop find_verdict(const uint64_t *before, const uint64_t *after)
 }
 
 /* Is the whole node compared before and after? With many nodes that takes long: then not always. */
-static bool is_looked_at(const struct world *world, const struct datagram *datagram)
+static bool is_looked_at(const struct world *world, const struct agent *agent,
+                         const struct datagram *datagram)
 {
-    return datagram != NULL && (datagram->sent == NULL || datagram->replayed) &&
+    return datagram != NULL &&
+           (datagram->sent == NULL || datagram->replayed ||
+            !keys_accept(&agent->keys, datagram->sent->key)) &&
            world->step_count % (1 + world->agent_count / DIGEST_NODES) == 0;
 }
 
@@ -140,7 +143,7 @@ static void step(struct world *world, struct agent *agent, struct yk_input *inpu
                         .datagram = datagram,
                         .before = first ? NULL : &before,
                         .after = &agent->view,
-                        .digested = agent->stray_feedback || is_looked_at(world, datagram)};
+                        .digested = agent->stray_feedback || is_looked_at(world, agent, datagram)};
 
     input->now = clock_local(&agent->clock, world->now);
     step.was_blocked = yk_node_is_blocked(agent->node);
@@ -184,7 +187,7 @@ static void describe(struct world *world, struct agent *agent, struct yk_node_op
         .role = agent->role,
         .kind = agent->kind,
         .media = {agent->media, agent->media_size},
-        .auth = &world->auth,
+        .auth = &agent->keys.auth,
         .tracked = world->plan.tracked,
         .stop_limit = STOP_LIMIT,
     };
@@ -372,6 +375,7 @@ void agent_pump(struct world *world, struct agent *agent)
     }
     pumping = true;
     while (agent->up && !is_stalled(world, agent)) {
+        keys_read(world, agent);
         if (agent->save_ended) {
             give_save(world, agent);
         } else if (yk_node_is_blocked(agent->node) || !give_one(world, agent)) {
@@ -445,6 +449,7 @@ void agent_boot(struct world *world, struct agent *agent)
         agent->clock.uptime_at_boot = dice_between(&agent->dice, 3, 30) * YK_SECOND;
     }
     read_configuration(agent);
+    keys_read(world, agent);
     describe(world, agent, &options);
     options.seed = dice_roll(&agent->dice);
     agent->up = true;

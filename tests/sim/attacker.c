@@ -60,11 +60,16 @@ static void make_up(struct world *world, struct yk_frame *frame)
 static size_t forge_frame(struct world *world, uint8_t bytes[YK_FRAME_MAX])
 {
     static const struct yk_auth no_key;
+    struct yk_auth old;
     struct yk_frame frame;
 
     make_up(world, &frame);
     if (frame.type == YK_TYPE_ACK && frame.as.ack.version.author.size == 0) {
         frame.as.ack.version.author = world_id("mallory");
+    }
+    if (world->retired != 0 && dice_chance(&world->attacker, 300)) {
+        keys_one(&old, (unsigned)dice_between(&world->attacker, 1, world->retired));
+        return yk_frame_encode(&frame, &old, bytes);
     }
     return yk_frame_encode(
         &frame, dice_chance(&world->attacker, 500) ? &world->other_auth : &no_key, bytes);

@@ -1,6 +1,6 @@
 /* Admission (spec, Authentication and Replay defense), against a model of its own: each datagram gets
- * the verdict it must get. What is forged, or replayed to somebody who has heard later frames of its
- * origin, changes nothing. */
+ * the verdict it must get. What is forged, signed with a key that is not accepted here and now, or
+ * replayed to somebody who has heard later frames of its origin, changes nothing. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -88,9 +88,12 @@ static bool may_be_forgotten(const struct self *self, const struct world *world,
     return later + 2 >= world->plan.tracked; /* one place is kept for the paired producer */
 }
 
-static enum yk_drop expected(const struct record *record, const struct high *high,
-                             const struct sent *sent, yk_time now)
+static enum yk_drop expected(const struct agent *agent, const struct record *record,
+                             const struct high *high, const struct sent *sent, yk_time now)
 {
+    if (!keys_accept(&agent->keys, sent->key)) {
+        return YK_DROP_AUTH;
+    }
     if (is_far_ahead(record, sent->frame.seq, now)) {
         return YK_DROP_STALE;
     }
@@ -132,7 +135,7 @@ static void see_ours(struct self *self, struct world *world, const struct agent 
     struct record *record = &self->records[agent->number];
     struct high *high = &self->highs[(size_t)agent->number * self->origins + sent->origin];
     yk_time now = step->input->now;
-    enum yk_drop right = expected(record, high, sent, now);
+    enum yk_drop right = expected(agent, record, high, sent, now);
     bool may_be = step->verdict == right || (step->verdict == YK_DROP_NONE && high->seq != 0 &&
                                              may_be_forgotten(self, world, agent, high, now));
 
@@ -142,6 +145,8 @@ static void see_ours(struct self *self, struct world *world, const struct agent 
                right == YK_DROP_NONE ? "accepted" : yk_drop_word(right));
     if (step->verdict == YK_DROP_NONE) {
         accept(record, high, sent, now);
+    } else if (step->verdict == YK_DROP_AUTH) {
+        changes_nothing(world, agent, step, "unaccepted-key-changes-nothing");
     } else if (step->datagram->replayed) {
         changes_nothing(world, agent, step, "replay-changes-nothing");
     }

@@ -54,7 +54,7 @@ static bool is_its_host(const struct agent *agent)
 static void boot(void *owner, struct world *world, struct agent *agent)
 {
     struct self *self = owner;
-    struct yk_observer_options options = {.auth = &world->auth,
+    struct yk_observer_options options = {.auth = &agent->keys.auth,
                                           .tracked = world->plan.tracked,
                                           .wall = {.unix_ns = clock_wall(&agent->clock, world->now),
                                                    .at = clock_local(&agent->clock, world->now)},

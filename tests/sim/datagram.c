@@ -31,7 +31,7 @@ static void keep_ann(struct sent *sent, struct yk_ann *ann, const uint8_t *from)
     }
 }
 
-struct sent *sent_make(const struct yk_auth *auth, uint32_t origin, uint64_t number,
+struct sent *sent_make(const struct keys *keys, uint32_t origin, uint64_t number,
                        struct yk_slice bytes)
 {
     static struct yk_decoder decoder;
@@ -39,19 +39,21 @@ struct sent *sent_make(const struct yk_auth *auth, uint32_t origin, uint64_t num
     struct yk_frame frame;
     struct yk_slice parts[2];
     struct yk_digest digest;
+    const struct yk_key *signer;
 
     if (yk_frame_read_envelope(&decoder, bytes, YK_PATH_FAST, &frame) != YK_DROP_NONE ||
         decoder.spelled.data != bytes.data) {
         return NULL;
     }
     yk_frame_signed_parts(&decoder, parts);
-    if (!yk_auth_verify(auth, parts, decoder.sig, NULL, &digest, NULL) ||
-        !yk_frame_read_body(&decoder, &frame)) {
+    if (!yk_auth_verify(&keys->auth, parts, decoder.sig, NULL, &digest, &signer) ||
+        signer == &keys->auth.next || !yk_frame_read_body(&decoder, &frame)) {
         return NULL;
     }
     sent = get(sizeof *sent);
     sent->references = 1;
     sent->origin = origin;
+    sent->key = keys->read.sign;
     sent->number = number;
     sent->size = bytes.size;
     memcpy(sent->bytes, bytes.data, bytes.size);

@@ -5,11 +5,13 @@
 #include "core/frame.h"
 #include "core/report.h"
 #include "sim/dice.h"
+#include "sim/keys.h"
 
 /* One frame that somebody with the key sent. */
 struct sent {
     unsigned references;
     uint32_t origin; /* endpoint */
+    unsigned key;    /* that signed it */
     uint64_t number; /* in order of sending, from 1 */
     size_t size;
     uint8_t bytes[YK_FRAME_MAX];
@@ -27,8 +29,9 @@ struct datagram {
     uint8_t bytes[];
 };
 
-/* Decodes what a node or tool sends; NULL when it is not a canonical, signed frame of ours. */
-struct sent *sent_make(const struct yk_auth *auth, uint32_t origin, uint64_t number,
+/* Decodes what a node or tool sends; NULL when it is not a canonical frame that is signed with the first
+ * of these keys. */
+struct sent *sent_make(const struct keys *keys, uint32_t origin, uint64_t number,
                        struct yk_slice bytes);
 void sent_release(struct sent *sent);
 

@@ -157,6 +157,9 @@ static void begin_once(struct world *world, struct item *item)
     case PLAN_WALL_STEP:
         step_wall(world, agent, item->x, item->y != 0);
         break;
+    case PLAN_ROTATE:
+        keys_rotate(world, item);
+        break;
     case PLAN_DRIVER_LOSE:
         backend_lose(world, agent, (unsigned)item->x);
         break;
@@ -208,6 +211,7 @@ void history_calm(struct world *world)
     }
     network_adjust(world);
     adjust_agents(world);
+    keys_settle(world);
     for (uint32_t i = 0; i < world->agent_count; i++) {
         struct agent *agent = &world->agents[i];
 

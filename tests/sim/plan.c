@@ -29,14 +29,14 @@ static const unsigned frequency[PLAN_KIND_END] = {
     [PLAN_STALL] = 6,       [PLAN_DISK_SLOW] = 6,      [PLAN_DISK_FAIL] = 8,
     [PLAN_WALL_STEP] = 6,   [PLAN_DRIVER_SLOW] = 8,    [PLAN_DRIVER_FAIL] = 10,
     [PLAN_DRIVER_LIE] = 6,  [PLAN_DRIVER_LOSE] = 10,   [PLAN_DRIVER_LATE] = 6,
-    [PLAN_RECONFIGURE] = 8, [PLAN_MEDIA] = 6,          [PLAN_FLOOD] = 1,
-    [PLAN_OPERATE] = 60,
+    [PLAN_RECONFIGURE] = 8, [PLAN_MEDIA] = 6,          [PLAN_ROTATE] = 3,
+    [PLAN_FLOOD] = 1,       [PLAN_OPERATE] = 60,
 };
 
 static bool concerns_everybody(enum plan_kind kind)
 {
     return kind == PLAN_DUPLICATE || kind == PLAN_DELAY || kind == PLAN_PARTITION ||
-           kind == PLAN_CORRUPT || kind == PLAN_FORGE;
+           kind == PLAN_CORRUPT || kind == PLAN_FORGE || kind == PLAN_ROTATE;
 }
 
 static int64_t wrong_clock_ms(struct dice *dice)
@@ -147,6 +147,10 @@ static void fill(struct item *item, const struct plan *plan, struct dice *dice)
         item->who = (uint32_t)dice_below(dice, plan->consumers);
         item->x = (int64_t)dice_between(dice, 1000, 6000);
         break;
+    case PLAN_ROTATE:
+        item->who = (uint32_t)dice_below(dice, plan->nodes);
+        item->x = (int64_t)dice_below(dice, PLAN_ROTATION_END);
+        break;
     case PLAN_OPERATE:
         fill_operation(item, plan, dice);
         break;
@@ -169,6 +173,16 @@ static void add_item(struct plan *plan, struct dice *dice, enum plan_kind kind, 
     }
     item->who = concerns_everybody(kind) ? PLAN_EVERYBODY : (uint32_t)dice_below(dice, plan->nodes);
     fill(item, plan, dice);
+}
+
+/* While all else is well, so that everything has to converge under two keys. */
+static void add_good_rotation(struct plan *plan, struct dice *dice, uint64_t calm)
+{
+    struct item *item = &plan->items[plan->count++];
+
+    *item = (struct item){.kind = PLAN_ROTATE, .x = PLAN_ROTATES, .y = 1};
+    item->at = calm + dice_between(dice, 1, 10) * YK_SECOND;
+    item->lasts = dice_between(dice, 3, 30) * YK_SECOND;
 }
 
 static int by_time(const void *a_, const void *b_)
@@ -202,7 +216,7 @@ static void add_items(struct plan *plan, struct dice *dice)
         present[kind] = kind == PLAN_OPERATE || dice_chance(dice, 500);
     }
     if (!plan->keyed) { /* anybody may say anything then */
-        present[PLAN_FORGE] = present[PLAN_CORRUPT] = false;
+        present[PLAN_FORGE] = present[PLAN_CORRUPT] = present[PLAN_ROTATE] = false;
     }
     for (unsigned round = 0; round < plan->rounds; round++) {
         for (int kind = PLAN_NONE + 1; kind < PLAN_KIND_END; kind++) {
@@ -211,6 +225,9 @@ static void add_items(struct plan *plan, struct dice *dice)
             for (; wanted > 0 && plan->count < PLAN_ITEMS_MAX; wanted--) {
                 add_item(plan, dice, (enum plan_kind)kind, round * plan_round(plan));
             }
+        }
+        if (present[PLAN_ROTATE] && plan->count < PLAN_ITEMS_MAX) {
+            add_good_rotation(plan, dice, round * plan_round(plan) + plan->weather);
         }
     }
     qsort(plan->items, plan->count, sizeof *plan->items, by_time);

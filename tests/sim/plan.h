@@ -34,6 +34,7 @@
     X(DRIVER_LATE, "driver-late", "a driver answers questions that are over")                     \
     X(RECONFIGURE, "reconfigure", "a producer is restarted with other media")                     \
     X(MEDIA, "media", "a producer's driver has other media while it runs")                        \
+    X(ROTATE, "rotate", "the site goes on to another key; x: how, y: in good weather")            \
     X(FLOOD, "flood", "a broken tool sends x intents, one each millisecond")                      \
     X(OPERATE, "operate", "an operator pairs or unpairs")
 
@@ -66,6 +67,15 @@ enum plan_left {
     PLAN_LEFT_LOST, /* the new state is seen until power fails, then the former one is back */
     PLAN_LEFT_NEW,  /* the new state */
     PLAN_LEFT_END
+};
+
+/* How a site goes on to another key (ROTATE). The first way is no fault. */
+enum plan_rotation {
+    PLAN_ROTATES, /* accepted everywhere, then signing everywhere, then the old one refused */
+    PLAN_ROTATES_WITHOUT_ONE, /* one host is not told */
+    PLAN_ROTATES_BUT_HALF_IN_ONE, /* one host accepts the new key and goes on signing with the old one */
+    PLAN_ROTATES_AT_ONCE,         /* each host has the one or the other, never both */
+    PLAN_ROTATION_END
 };
 
 struct item {
@@ -102,6 +112,11 @@ void plan_make(struct plan *plan, const struct plan_options *options);
 void plan_free(struct plan *plan);
 /* One item for people. */
 void plan_describe(const struct item *item, char *text, size_t size);
+/* It may happen in good weather, and everything must go on as if it did not. */
+static inline bool plan_is_no_fault(const struct item *item)
+{
+    return item->kind == PLAN_ROTATE && item->x == PLAN_ROTATES && item->y != 0;
+}
 static inline uint64_t plan_round(const struct plan *plan)
 {
     return plan->weather + PLAN_SETTLE + PLAN_AFTERGLOW;

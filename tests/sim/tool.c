@@ -93,7 +93,7 @@ void tool_flood(struct world *world, const struct item *item)
 /* ---- sending */
 
 /* Signs a frame again whose bytes were changed by hand. */
-static void sign_again(const struct world *world, uint8_t *bytes, size_t size)
+static void sign_again(const struct yk_auth *auth, uint8_t *bytes, size_t size)
 {
     static const char name[] = ",\"sig\":\"";
     uint8_t *member = memmem(bytes, size, name, strlen(name));
@@ -103,20 +103,20 @@ static void sign_again(const struct world *world, uint8_t *bytes, size_t size)
                                 {after, (size_t)(bytes + size - after)}};
     char hex[YK_SIG_SIZE];
 
-    if (yk_auth_sign(&world->auth, parts, hex) > 0) {
+    if (yk_auth_sign(auth, parts, hex) > 0) {
         memcpy(sig, hex, sizeof hex);
     }
 }
 
 /* With members that nobody knows, up to the frame's limit. */
-static size_t encode_extended(const struct world *world, const struct yk_frame *frame,
+static size_t encode_extended(const struct yk_auth *auth, const struct yk_frame *frame,
                               uint8_t out[YK_FRAME_MAX])
 {
     static const char before[] = "\"" TOOL_EXTENSION "\":{\"share\":0.5,\"text\":\"";
     static const char after[] = "\"},";
     const size_t body = strlen("{\"body\":{");
     uint8_t plain[YK_FRAME_MAX];
-    size_t size = yk_frame_encode(frame, &world->auth, plain);
+    size_t size = yk_frame_encode(frame, auth, plain);
     size_t pad = YK_FRAME_MAX - size - strlen(before) - strlen(after);
     uint8_t *at = out;
 
@@ -129,38 +129,39 @@ static size_t encode_extended(const struct world *world, const struct yk_frame *
     memcpy(at, after, strlen(after));
     at += strlen(after);
     memcpy(at, plain + body, size - body);
-    sign_again(world, out, YK_FRAME_MAX);
+    sign_again(auth, out, YK_FRAME_MAX);
     return YK_FRAME_MAX;
 }
 
 /* A pair with something that is no node id: the core's own encoder does not write such a thing. */
-static size_t encode_no_id(const struct world *world, struct yk_frame *frame,
+static size_t encode_no_id(const struct yk_auth *auth, struct yk_frame *frame,
                            uint8_t out[YK_FRAME_MAX])
 {
     static const char good[] = "no-such-node-id";
     size_t size;
 
     frame->as.intent.producer = world_id(good);
-    size = yk_frame_encode(frame, &world->auth, out);
+    size = yk_frame_encode(frame, auth, out);
     *(uint8_t *)memmem(out, size, good, strlen(good)) = '?';
-    sign_again(world, out, size);
+    sign_again(auth, out, size);
     return size;
 }
 
-static size_t encode(const struct world *world, struct tool *tool, struct yk_frame *frame,
+static size_t encode(const struct yk_auth *auth, struct tool *tool, struct yk_frame *frame,
                      uint8_t bytes[YK_FRAME_MAX])
 {
     if (frame->as.intent.op == YK_OP_PAIR && frame->as.intent.producer.size == 0) {
-        return encode_no_id(world, frame, bytes);
+        return encode_no_id(auth, frame, bytes);
     }
     if ((tool->care & PLAN_EXTENDED) != 0) {
-        return encode_extended(world, frame, bytes);
+        return encode_extended(auth, frame, bytes);
     }
-    return yk_frame_encode(frame, &world->auth, bytes);
+    return yk_frame_encode(frame, auth, bytes);
 }
 
 static void send_intent(struct world *world, struct tool *tool)
 {
+    const struct keys *keys = &world->agents[tool->host].keys;
     struct yk_frame frame = {.type = YK_TYPE_INT, .origin = tool->id, .seq = ++tool->seq};
     uint8_t bytes[YK_FRAME_MAX];
     struct sent *sent;
@@ -168,9 +169,8 @@ static void send_intent(struct world *world, struct tool *tool)
 
     frame.ts_ms = clock_wall(&world->agents[tool->host].clock, world->now) / (int64_t)YK_MS;
     frame.as.intent = tool->intent;
-    size = encode(world, tool, &frame, bytes);
-    sent =
-        sent_make(&world->auth, tool->number, ++world->sent_count, (struct yk_slice){bytes, size});
+    size = encode(&keys->auth, tool, &frame, bytes);
+    sent = sent_make(keys, tool->number, ++world->sent_count, (struct yk_slice){bytes, size});
     check_that(world, sent != NULL, "simulator", NULL, "a tool's frame does not decode");
     trace_say(world, NULL, "%s sends %s %s %s %s", tool->id.text, yk_op_word(tool->intent.op),
               tool->intent.consumer.text, tool->intent.producer.text,
@@ -238,7 +238,8 @@ void tool_arrival(struct world *world, struct tool *tool, const struct datagram 
 {
     const struct yk_frame *frame;
 
-    if (tool->phase == TOOL_DONE || datagram->sent == NULL) {
+    if (tool->phase == TOOL_DONE || datagram->sent == NULL ||
+        !keys_accept(&world->agents[tool->host].keys, datagram->sent->key)) {
         return;
     }
     frame = &datagram->sent->frame;

@@ -100,6 +100,7 @@ static void cast(struct world *world, struct agent *agent, uint32_t number)
         agent->backend.sticky = dice_chance(&dice, 400);
         agent->backend.lazy = dice_chance(&dice, 200);
     }
+    keys_init(&agent->keys, world->plan.keyed);
     agent->clock.uptime_at_boot = dice_between(&dice, 3, 90) * YK_SECOND;
     agent->clock.ppm = (int64_t)dice_between(&dice, 0, 2 * CLOCK_RATE_PPM_MAX) - CLOCK_RATE_PPM_MAX;
     agent->clock.ppm = dice_chance(&dice, 200) ? agent->clock.ppm : agent->clock.ppm / 400;
@@ -154,13 +155,12 @@ static uint32_t tools_wanted(const struct plan *plan)
 struct world *world_new(const struct plan *plan, struct trace *trace)
 {
     struct world *world = get(1, sizeof *world);
-    struct yk_slice none = {NULL, 0};
 
     world->plan = *plan;
     world->trace = trace;
     world->end = plan->rounds * plan_round(plan);
-    yk_auth_init(&world->auth, plan->keyed ? yk_slice_of(SIM_KEY) : none, none);
-    yk_auth_init(&world->other_auth, yk_slice_of(SIM_OTHER_KEY), none);
+    world->key = plan->keyed;
+    yk_auth_init(&world->other_auth, yk_slice_of(SIM_OTHER_KEY), (struct yk_slice){NULL, 0});
     world->agent_count = plan->nodes;
     world->agents = get(world->agent_count, sizeof *world->agents);
     for (uint32_t i = 0; i < world->agent_count; i++) {
@@ -257,8 +257,11 @@ static void happen(struct world *world, const struct happening *happening)
     case HAPPENS_WAKE:
         agent_pump(world, agent_of(world, happening));
         break;
+    case HAPPENS_KEYS:
+        keys_turn(world, agent_of(world, happening), happening->token);
+        break;
     case HAPPENS_ITEM_BEGINS:
-        world->calm = false;
+        world->calm = world->calm && plan_is_no_fault(&world->plan.items[happening->who]);
         history_begins(world, &world->plan.items[happening->who]);
         break;
     case HAPPENS_ITEM_ENDS:

@@ -11,9 +11,9 @@
 #include "sim/disk.h"
 #include "sim/heap.h"
 #include "sim/host.h"
+#include "sim/keys.h"
 #include "sim/plan.h"
 
-#define SIM_KEY "the site's key"
 #define SIM_OTHER_KEY "somebody else's key"
 #define WORLD_BUCKETS 256
 #define INBOX_MAX 168 /* datagrams that a default receive buffer holds */
@@ -27,6 +27,7 @@ enum happening_kind {
     HAPPENS_TOOL,
     HAPPENS_BOOT,
     HAPPENS_WAKE, /* a stalled process runs again */
+    HAPPENS_KEYS, /* a host's key files change */
     HAPPENS_ITEM_BEGINS,
     HAPPENS_ITEM_ENDS,
     HAPPENS_CALM,   /* all faults have ended */
@@ -50,6 +51,7 @@ struct agent {
     struct disk disk;
     struct host host;
     struct backend backend;
+    struct keys keys;
     struct dice dice;
 
     bool up;       /* the process runs */
@@ -114,7 +116,9 @@ struct world {
     uint64_t now; /* true time, nanoseconds */
     uint64_t end;
     struct heap queue;
-    struct yk_auth auth, other_auth;
+    struct yk_auth other_auth;
+    unsigned key, retired; /* the site's newest; the newest that no host has any more, 0: none */
+    uint64_t rotates_until;
     struct agent *agents;
     uint32_t agent_count;
     uint32_t by_id[WORLD_BUCKETS]; /* number + 1 of the first of each bucket; 0: none */
