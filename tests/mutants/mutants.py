@@ -1,6 +1,7 @@
-"""Small wrong changes to the core. Each must be caught by unit tests or by the simulator.
+"""Small wrong changes to the core, and to the observer that runs beside it in the simulator. Each must
+be caught by unit tests or by the simulator.
 
-A change is (name, file of src/core, text that stands there exactly once, text in its place); where one
+A change is (name, file of src/core or src/snooper, text that stands there exactly once, text in its place); where one
 place is not enough, file and texts again.
 """
 
@@ -92,6 +93,10 @@ MUTANTS = [
     ("what-is-kept-outlives-its-bytes", "recent.c", "    recent->head_size = 0;\n", ""),
     ("kept-texts-stay-in-the-datagram", "recent.c",
      "    move(&recent->ann.name, recent, head);\n", ""),
+    ("second-key-refused", "auth.c", "i < 2 && verified == NULL", "i < 1 && verified == NULL"),
+    ("signs-with-the-second-key", "auth.c",
+     "    hmac(&auth->key, parts, digest);\n    write_hex",
+     "    hmac(auth->next.set ? &auth->next : &auth->key, parts, digest);\n    write_hex"),
     ("our-replayed-frame-is-a-conflict", "node_hear.c",
      "    if (frame->seq < node->outbox.sequence.next) {",
      "    if (frame->seq < node->outbox.sequence.first) {"),
@@ -248,4 +253,13 @@ MUTANTS = [
      "node->outbox.now + node->options.stop_limit", "node->outbox.now + YK_HOUR"),
     ("stop-without-bye", "node.c",
      "        yk_outbox_send(&node->outbox, &bye);\n", "        (void)bye;\n"),
+    ("producer-that-is-not-known-is-asked", "consumer.c",
+     "if (peer == NULL || peer->presence != YK_PRESENCE_LIVE) {",
+     "if (peer->presence != YK_PRESENCE_LIVE) {"),
+    # the observer
+    ("observer-ignores-its-clock", "observer.c",
+     "    observer->receiver.wall = wall;\n", "    (void)observer;\n    (void)wall;\n"),
+    ("observer-is-never-done", "observer.c",
+     "observer->replay_due = next < now + YK_HOUR ? next : now + YK_HOUR;",
+     "observer->replay_due = next < now ? next : now;"),
 ]
