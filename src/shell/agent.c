@@ -9,6 +9,8 @@
 #include "shell/status_line.h"
 #include "shell/warnings.h"
 
+#define KERNEL_DROPS_PAUSE (10 * YK_SECOND) /* between two lines about them */
+
 static void send_frame(struct yk_agent *agent, struct yk_slice bytes)
 {
     int error = yk_socket_send(&agent->socket, bytes);
@@ -170,7 +172,8 @@ static void say_kernel_drops(struct yk_agent *agent, yk_time now)
 {
     uint64_t drops = agent->socket.kernel_drops;
 
-    if (drops != agent->kernel_drops_said && now - agent->kernel_drops_said_at >= YK_LOG_WINDOW) {
+    if (drops != agent->kernel_drops_said &&
+        now - agent->kernel_drops_said_at >= KERNEL_DROPS_PAUSE) {
         yk_log(YK_LOG_WARNING,
                "the kernel dropped %" PRIu64 " datagrams for want of room, %" PRIu64
                " since the start; receive buffer %d bytes",

@@ -9,18 +9,13 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-
-/* Entries of one kind of event in the current window. */
-struct window {
-    yk_time start;
-    unsigned printed, left_out;
-};
+#include "shell/log_limit.h"
 
 static struct {
     enum yk_log_level level;
     bool journal;
     unsigned lost; /* lines standard error did not take */
-    struct window windows[YK_EVENT_END];
+    struct yk_log_limit limit;
 } state = {.level = YK_LOG_INFO};
 
 static const char *const level_words[] = {
@@ -129,22 +124,58 @@ static void write_lost(void)
     }
 }
 
+static yk_time monotonic(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (yk_time)now.tv_sec * YK_SECOND + (yk_time)now.tv_nsec;
+}
+
+/* FNV-1a of at most so many bytes of a text; never 0. */
+static uint64_t key_of(const char *text, size_t most)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (size_t i = 0; i < most && text[i] != 0; i++) {
+        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
+    }
+    return hash | 1;
+}
+
+static void write_entry(enum yk_log_level level, const char *text, unsigned left_out)
+{
+    char escaped[YK_LOG_LINE_MAX];
+    size_t size;
+
+    write_lost();
+    yk_escape(escaped, sizeof escaped, text, strlen(text));
+    size = strlen(escaped);
+    if (left_out > 0) {
+        snprintf(escaped + size, sizeof escaped - size, " (%u more of these left out before)",
+                 left_out);
+    }
+    write_line(level, escaped);
+}
+
+/* What is written in one place of the program is of one kind; where that is no more than "%s", what
+ * begins alike. */
 void yk_log_list(enum yk_log_level level, const char *format, va_list arguments)
 {
     char text[YK_LOG_LINE_MAX];
-    char escaped[YK_LOG_LINE_MAX];
-    int size;
+    const char *kind = format;
+    unsigned left_out;
 
-    if (level > state.level) {
+    if (level > state.level || vsnprintf(text, sizeof text, format, arguments) < 0) {
         return;
     }
-    write_lost();
-    size = vsnprintf(text, sizeof text, format, arguments);
-    if (size < 0) {
-        return;
+    if (strcmp(format, "%s") == 0) {
+        kind = text;
     }
-    yk_escape(escaped, sizeof escaped, text, strlen(text));
-    write_line(level, escaped);
+    if (yk_log_limit_take(&state.limit, key_of(kind, YK_LOG_NAME_MAX), text, (int)level,
+                          monotonic(), &left_out)) {
+        write_entry(level, text, left_out);
+    }
 }
 
 void yk_log(enum yk_log_level level, const char *format, ...)
@@ -191,43 +222,29 @@ static enum yk_log_level event_level(enum yk_event event)
     return YK_LOG_DEBUG;
 }
 
-/* Closes a window that has ended and says what it left out. */
-static void end_window(enum yk_event event, yk_time now)
-{
-    struct window *window = &state.windows[event];
-
-    if (window->start == 0 || now - window->start < YK_LOG_WINDOW) {
-        return;
-    }
-    if (window->left_out > 0) {
-        yk_log(event_level(event), "%s: %u more left out", yk_event_word(event), window->left_out);
-    }
-    memset(window, 0, sizeof *window);
-}
-
 void yk_log_event(enum yk_event event, struct yk_slice detail, yk_time now)
 {
-    struct window *window = &state.windows[event];
+    enum yk_log_level level = event_level(event);
+    const char *word = yk_event_word(event);
+    char text[YK_LOG_LINE_MAX];
+    unsigned left_out;
 
-    if (event_level(event) > state.level) {
+    if (level > state.level || !yk_log_limit_take(&state.limit, key_of(word, YK_LOG_NAME_MAX), word,
+                                                  (int)level, now, &left_out)) {
         return;
     }
-    end_window(event, now);
-    if (window->start == 0) {
-        window->start = now;
-    }
-    if (window->printed == YK_LOG_BURST) {
-        window->left_out++;
-        return;
-    }
-    window->printed++;
-    yk_log(event_level(event), "%s %.*s", yk_event_word(event), (int)detail.size,
-           (const char *)detail.data);
+    snprintf(text, sizeof text, "%s %.*s", word, (int)detail.size, (const char *)detail.data);
+    write_entry(level, text, left_out);
 }
 
 void yk_log_flush(yk_time now)
 {
-    for (int event = YK_EVENT_NONE + 1; event < YK_EVENT_END; event++) {
-        end_window((enum yk_event)event, now);
+    struct yk_log_kind *kind;
+    char text[YK_LOG_LINE_MAX];
+
+    while ((kind = yk_log_limit_quiet(&state.limit, now)) != NULL) {
+        snprintf(text, sizeof text, "%s: %u more left out", kind->name, kind->left_out);
+        kind->left_out = 0;
+        write_entry((enum yk_log_level)kind->level, text, 0);
     }
 }

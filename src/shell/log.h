@@ -12,10 +12,6 @@
 #define YK_LOG_LEVEL_WORDS "\"error\", \"warning\", \"info\" or \"debug\""
 #define YK_LOG_LINE_MAX 2048 /* bytes of a line; a pipe takes that much in one piece */
 
-/* How many entries of one kind of event are printed in one window; the rest is counted. */
-#define YK_LOG_BURST 10
-#define YK_LOG_WINDOW (10 * YK_SECOND)
-
 /* The level for a word, or 0. */
 enum yk_log_level yk_log_level_parse(struct yk_slice word);
 
@@ -24,15 +20,15 @@ void yk_log_init(enum yk_log_level level);
 
 void yk_log_set_level(enum yk_log_level level);
 
-/* One entry; the text is escaped for terminals here. */
+/* One entry; the text is escaped for terminals here. Of what one place of the program says, as of one kind
+ * of event, the log takes no more than log_limit.h allows. */
 __attribute__((format(printf, 2, 3))) void yk_log(enum yk_log_level level, const char *format, ...);
 __attribute__((format(printf, 2, 0))) void yk_log_list(enum yk_log_level level, const char *format,
                                                        va_list arguments);
 
-/* The entry of an event or note: its slug and its detail (JSON). At most YK_LOG_BURST a window and
- * kind; `now` is monotonic. */
+/* The entry of an event or note: its slug and its detail (JSON). `now` is monotonic. */
 void yk_log_event(enum yk_event event, struct yk_slice detail, yk_time now);
-/* Says how many were left out of the windows that have ended. */
+/* Says how many were left out of what has become quiet. */
 void yk_log_flush(yk_time now);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lib/suite.h"
+#include "shell/log_limit.h"
 
 static int reader = -1;
 static char text[65536];
@@ -124,27 +125,88 @@ START_TEST(one_kind_of_event_is_limited_and_the_rest_counted)
     }
     log_event(YK_NOTE_PEER_GONE, 20);
     ck_assert_uint_eq(lines(), YK_LOG_BURST + 1);
-    yk_log_flush(1 + YK_LOG_WINDOW - 1);
+    yk_log_flush(YK_LOG_BURST + 4 + YK_LOG_PACE);
     ck_assert_str_eq(logged(), "");
-    yk_log_flush(1 + YK_LOG_WINDOW);
+    yk_log_flush(YK_LOG_BURST + 5 + YK_LOG_PACE);
     ck_assert_ptr_nonnull(strstr(logged(), "peer-new: 5 more left out\n"));
-    log_event(YK_NOTE_PEER_NEW, 2 + YK_LOG_WINDOW);
-    ck_assert_uint_eq(lines(), 1);
+    log_event(YK_NOTE_PEER_NEW, 6 + YK_LOG_PACE); /* the line above was this pace's */
+    ck_assert_uint_eq(lines(), 0);
+    log_event(YK_NOTE_PEER_NEW, 1 + 2 * YK_LOG_PACE);
+    ck_assert_ptr_nonnull(strstr(logged(), "{\"node\":\"a\"} (1 more of these left out before)\n"));
+    log_event(YK_NOTE_PEER_NEW, 1 + 3 * YK_LOG_PACE);
+    ck_assert_ptr_nonnull(strstr(logged(), "{\"node\":\"a\"}\n"));
+}
+END_TEST
+
+START_TEST(a_driver_that_flaps_for_a_day_makes_ten_lines_a_minute_of_a_kind)
+{
+    const unsigned minutes = 24 * 60;
+    unsigned count = 0;
+
+    capture();
+    yk_log_init(YK_LOG_INFO);
+    for (unsigned second = 1; second <= 60 * minutes; second++) {
+        log_event(YK_EVENT_DRIVER_ERROR, second * YK_SECOND);
+        yk_log_flush(second * YK_SECOND);
+        count += lines();
+    }
+    ck_assert_uint_le(count, YK_LOG_BURST + minutes * (unsigned)(60 * YK_SECOND / YK_LOG_PACE));
+    ck_assert_uint_ge(count, minutes * 9); /* and what happens is still seen */
+}
+END_TEST
+
+START_TEST(what_one_place_says_is_of_one_kind)
+{
+    capture();
+    yk_log_init(YK_LOG_INFO);
+    for (unsigned i = 0; i < YK_LOG_BURST + 7; i++) {
+        yk_log(YK_LOG_INFO, "try %u", i);
+        yk_log(YK_LOG_INFO, "%s", "whatever the driver says");
+        yk_log(YK_LOG_INFO, "%s", i == 0 ? "something else" : "nothing of the like");
+    }
+    ck_assert_uint_eq(lines(), 3 * YK_LOG_BURST + 1);
+    yk_log_flush(YK_TIME_NEVER);
+    ck_assert_ptr_nonnull(strstr(logged(), "try 16: 7 more left out\n"));
+    ck_assert_ptr_nonnull(strstr(text, "whatever the driver says: 7 more left out\n"));
+    ck_assert_ptr_nonnull(strstr(text, "nothing of the like: 6 more left out\n"));
+    yk_log_flush(YK_TIME_NEVER);
+    ck_assert_str_eq(logged(), "");
+}
+END_TEST
+
+START_TEST(many_kinds_are_bounded_by_forgetting_the_quiet_ones)
+{
+    struct yk_log_limit limit = {.kinds = {{.key = 0}}};
+    unsigned left_out;
+
+    for (unsigned i = 0; i < YK_LOG_BURST; i++) {
+        ck_assert(yk_log_limit_take(&limit, 1, "busy", 1, YK_SECOND, &left_out));
+    }
+    for (uint64_t key = 2; key < 4 * YK_LOG_KINDS_MAX; key++) {
+        ck_assert(yk_log_limit_take(&limit, key, "rare", 1, YK_SECOND, &left_out));
+    }
+    ck_assert(!yk_log_limit_take(&limit, 1, "busy", 1, YK_SECOND, &left_out));
 }
 END_TEST
 
 START_TEST(a_reader_that_stops_does_not_stop_us)
 {
+    char filling[4096] = {0};
+    int flags;
+
     capture();
+    flags = fcntl(STDERR_FILENO, F_GETFL);
     yk_log_init(YK_LOG_INFO);
-    for (unsigned i = 0; i < 5000; i++) {
-        yk_log(YK_LOG_INFO, "line %u of many, long enough to fill a pipe before the last one", i);
-    }
+    ck_assert_int_eq(fcntl(STDERR_FILENO, F_SETFL, flags | O_NONBLOCK), 0);
+    while (write(STDERR_FILENO, filling, sizeof filling) > 0) {}
+    ck_assert_int_eq(fcntl(STDERR_FILENO, F_SETFL, flags), 0);
+    yk_log(YK_LOG_INFO, "into a full pipe");
+    yk_log(YK_LOG_INFO, "and another");
     for (ssize_t size = 1; size > 0;) {
         size = read(reader, text, sizeof text);
     }
     yk_log(YK_LOG_INFO, "after");
-    ck_assert_ptr_nonnull(strstr(logged(), "lines could not be written\n"));
+    ck_assert_ptr_nonnull(strstr(logged(), "2 lines could not be written\n"));
     ck_assert_ptr_nonnull(strstr(text, " info after\n"));
 }
 END_TEST
@@ -171,6 +233,9 @@ int main(void)
         level_words_are_read,
         control_and_format_characters_of_others_are_escaped,
         one_kind_of_event_is_limited_and_the_rest_counted,
+        a_driver_that_flaps_for_a_day_makes_ten_lines_a_minute_of_a_kind,
+        what_one_place_says_is_of_one_kind,
+        many_kinds_are_bounded_by_forgetting_the_quiet_ones,
         a_reader_that_stops_does_not_stop_us,
         a_long_line_is_cut_and_ended,
         NULL,
