@@ -204,6 +204,10 @@ static int64_t unix_time(const struct pcap_pkthdr *header)
     const int64_t most = INT64_MAX / (int64_t)YK_SECOND - 1;
     int64_t seconds = header->ts.tv_sec, rest = header->ts.tv_usec;
 
+    if (seconds < 0 && seconds >= INT32_MIN) {
+        seconds +=
+            INT64_C(1) << 32; /* libpcap reads the 32 bits of a file with a sign: 2038 to 2106 */
+    }
     if (seconds < 0 || seconds > most) {
         seconds = seconds < 0 ? 0 : most;
     }

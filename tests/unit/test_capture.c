@@ -236,6 +236,20 @@ START_TEST(no_part_of_a_second_is_negative_or_more_than_one)
 }
 END_TEST
 
+START_TEST(a_time_beyond_2038_is_no_time_before_1970)
+{
+    capture_begin(CAPTURE_LINK_RAW);
+    capture_put_raw(UINT32_C(0x80000000), 5, "a");
+    capture_put_raw(UINT32_C(0x8000000a), 0, "b");
+    capture_open_file();
+    capture_expect("a");
+    ck_assert_int_eq(capture.got.wall.unix_ns / (int64_t)YK_SECOND, INT64_C(0x80000000));
+    capture_expect("b");
+    ck_assert_uint_eq((capture.got.now - capture.got.wall.at) / YK_SECOND, 9);
+    capture_expect_end();
+}
+END_TEST
+
 START_TEST(of_a_truncated_file_what_could_be_read_is_given)
 {
     size_t whole;
@@ -322,6 +336,7 @@ int main(void)
         time_never_goes_back_and_a_step_is_told,
         no_time_in_a_file_overflows_ours,
         no_part_of_a_second_is_negative_or_more_than_one,
+        a_time_beyond_2038_is_no_time_before_1970,
         of_a_truncated_file_what_could_be_read_is_given,
         a_packet_of_absurd_size_is_an_error,
         what_is_no_capture_is_refused,
