@@ -69,6 +69,7 @@ UNIT_RIG := $(patsubst tests/unit/%.c,$(BUILD)/tests/%.o,$(filter-out tests/unit
 PAGE := $(addprefix $(BUILD)/page/,index.html page.css page.js icon.svg)
 PAGE_SCRIPTS := $(addprefix src/snooper/page/,text.js model.js graph.js panels.js stream.js main.js)
 TEST_MODULES := $(patsubst tests/modules/%.c,$(BUILD)/tests/modules/%.so,$(wildcard tests/modules/*.c))
+TEST_MODULES += $(patsubst tests/preload/%.c,$(BUILD)/tests/preload/%.so,$(wildcard tests/preload/*.c))
 TEST_TOOLS := $(patsubst tests/vectors/%.c,$(BUILD)/tests/%,$(wildcard tests/vectors/*.c)) \
               $(patsubst tests/netns/%.c,$(BUILD)/tests/%,$(wildcard tests/netns/*.c))
 
@@ -178,6 +179,10 @@ $(BUILD)/snooper/page.o: $(PAGE)
 $(BUILD)/tests/modules/%.so: tests/modules/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $(MODULE_LDFLAGS) -o $@ $<
+
+$(BUILD)/tests/preload/%.so: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $<
 
 $(BUILD)/tests/%.o: tests/unit/%.c
 	@mkdir -p $(@D)

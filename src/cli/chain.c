@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/media.h"
@@ -172,31 +171,44 @@ static bool check_one_sender(struct walk *walk)
                   ip_text(here, heard->place.latest.ip), ip_text(there, heard->place.former.ip));
 }
 
+static bool judge_distance(struct walk *walk, const char *what, int64_t ahead_ms)
+{
+    if (yk_clock_distance(ahead_ms) > YK_SEQ_FUTURE) {
+        return broken(walk, "clock", "timedatectl, on both hosts",
+                      "%s; over an hour apart, frames are dropped", what);
+    }
+    if (yk_clock_is_apart(ahead_ms)) {
+        return good(walk, "clock", "%s; it works, but set the one that is wrong", what);
+    }
+    return good(walk, "clock", "near this host's");
+}
+
 static bool check_clock(struct walk *walk)
 {
     const struct yk_overheard *node = &walk->facts->consumer;
-    int64_t ahead_ms = node->clock_ahead_ms;
-    char apart[32];
+    char apart[YK_DURATION_MAX], whose[128];
+    struct yk_clocks clocks;
+    int64_t ahead_ms;
 
     if (walk->facts->wall_ns < walk->facts->built_ns) {
         return broken(walk, "clock", "timedatectl",
                       "this host's clock is before the day this program was made; set it");
     }
-    if (!node->has_clock) {
+    if (!node->has_clock && !walk->consumer->has_clock) {
         return unchecked(walk, "clock", "",
                          "an agent here hears it, and we did not hear it ourselves");
     }
-    yk_duration(apart, (yk_time)llabs(ahead_ms) * YK_MS);
-    if ((yk_time)llabs(ahead_ms) * YK_MS > YK_SEQ_FUTURE) {
-        return broken(walk, "clock", "timedatectl, on both hosts",
-                      "its clock is %s %s this host's; over an hour apart, frames are dropped",
-                      apart, ahead_ms > 0 ? "ahead of" : "behind");
+    yk_clocks_compare(&clocks, walk->peers, 0);
+    if (clocks.peers > 1 && yk_clock_is_apart(clocks.ahead_ms)) {
+        snprintf(whose, sizeof whose, "this host's clock is %s %s those of %u nodes",
+                 yk_duration(apart, yk_clock_distance(clocks.ahead_ms)),
+                 clocks.ahead_ms > 0 ? "ahead of" : "behind", clocks.peers);
+        return judge_distance(walk, whose, clocks.ahead_ms);
     }
-    if ((yk_time)llabs(ahead_ms) * YK_MS > YK_CLOCK_NEAR) {
-        return good(walk, "clock", "%s %s this host's; it works, but set one of them", apart,
-                    ahead_ms > 0 ? "ahead of" : "behind");
-    }
-    return good(walk, "clock", "near this host's");
+    ahead_ms = node->has_clock ? node->clock_ahead_ms : walk->consumer->clock_ahead_ms;
+    snprintf(whose, sizeof whose, "its clock is %s %s this host's",
+             yk_duration(apart, yk_clock_distance(ahead_ms)), ahead_ms > 0 ? "ahead of" : "behind");
+    return judge_distance(walk, whose, ahead_ms);
 }
 
 static bool check_role(struct walk *walk)

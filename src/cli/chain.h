@@ -5,12 +5,10 @@
 
 #include "cli/knowledge.h"
 #include "cli/trouble.h"
+#include "core/clocks.h"
 
 #define YK_CHAIN_MAX 16      /* links */
 #define YK_LINK_NEXT_MAX 512 /* bytes of a command to run next */
-/* Clocks that far apart are said; further than the future bound, frames are dropped. */
-#define YK_CLOCK_NEAR (60 * YK_SECOND)
-
 enum yk_verdict {
     YK_LINK_OK = 1,
     YK_LINK_BROKEN,   /* the first one; nothing comes behind it */

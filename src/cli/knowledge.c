@@ -88,6 +88,15 @@ void yk_knowledge_hear(struct yk_knowledge *knowledge, const struct yk_frame *fr
     yk_knowledge_learn(knowledge, frame, from, key, now);
 }
 
+void yk_knowledge_clock(struct yk_knowledge *knowledge, const struct yk_id *id, int64_t ahead_ms)
+{
+    const struct yk_peer *peer = yk_peers_find(&knowledge->peers, id);
+
+    if (peer != NULL) {
+        yk_peers_note_clock(&knowledge->peers, peer, ahead_ms);
+    }
+}
+
 void yk_knowledge_two(struct yk_knowledge *knowledge, const struct yk_id *id, const uint8_t here[4],
                       const uint8_t there[4], yk_time now)
 {

@@ -39,6 +39,8 @@ void yk_knowledge_hear(struct yk_knowledge *knowledge, const struct yk_frame *fr
  * one kind are to be given in the order of their times. */
 void yk_knowledge_learn(struct yk_knowledge *knowledge, const struct yk_frame *frame,
                         struct yk_address from, const char *key, yk_time now);
+/* How far the clock of the node whose announcement was just taken is ahead of ours (core/clocks.h). */
+void yk_knowledge_clock(struct yk_knowledge *knowledge, const struct yk_id *id, int64_t ahead_ms);
 /* An agent noticed that two senders use an id. */
 void yk_knowledge_two(struct yk_knowledge *knowledge, const struct yk_id *id, const uint8_t here[4],
                       const uint8_t there[4], yk_time now);

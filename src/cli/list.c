@@ -7,6 +7,7 @@
 #include "cli/site.h"
 #include "cli/verbs.h"
 #include "cli/writer.h"
+#include "shell/warnings.h"
 
 static int by_id(const void *a, const void *b)
 {
@@ -44,6 +45,7 @@ static bool print_roster(const struct yk_site *site, bool json, struct yk_refusa
     const struct yk_peers *peers = &site->knowledge.peers;
     struct yk_roster roster = {.site = site, .now = yk_site_now()};
     const struct yk_peer *peer = NULL;
+    struct yk_clocks clocks;
 
     roster.peers = calloc(peers->table.count + 1, sizeof *roster.peers);
     if (roster.peers == NULL) {
@@ -53,6 +55,8 @@ static bool print_roster(const struct yk_site *site, bool json, struct yk_refusa
         roster.peers[roster.count++] = peer;
     }
     qsort(roster.peers, roster.count, sizeof *roster.peers, by_id);
+    yk_clocks_compare(&clocks, peers, 0);
+    roster.own_clock_is_wrong = clocks.peers > 1 && yk_clock_is_apart(clocks.ahead_ms);
     yk_writer(json)->roster(stdout, &roster);
     fflush(stdout);
     free(roster.peers);
@@ -61,6 +65,19 @@ static bool print_roster(const struct yk_site *site, bool json, struct yk_refusa
         yk_site_explain_silence(site);
     }
     return true;
+}
+
+/* An agent of this host would have said it. */
+static void say_clock(const struct yk_site *site)
+{
+    struct yk_clocks clocks;
+    char text[YK_WARNING_MAX];
+
+    yk_clocks_compare(&clocks, &site->knowledge.peers, 0);
+    if (clocks.peers > 0 && yk_clock_is_apart(clocks.ahead_ms)) {
+        yk_warning_clocks(text, &clocks);
+        yk_say("%s", text);
+    }
 }
 
 static bool list(struct yk_site *site, const struct yk_options *options, struct yk_local *local,
@@ -84,6 +101,9 @@ static bool list(struct yk_site *site, const struct yk_options *options, struct 
         fflush(stdout);
     }
     yk_local_say_warnings(local);
+    if (local->agents == 0) {
+        say_clock(site);
+    }
     return true;
 }
 

@@ -174,6 +174,9 @@ static void learn_reports(struct yk_site *site, struct reports *reports, yk_time
 
         yk_knowledge_learn(&site->knowledge, &node->frame, node->address, node->key,
                            node->age < now ? now - node->age : 0);
+        if (node->has_clock) {
+            yk_knowledge_clock(&site->knowledge, &node->frame.origin, node->clock_ahead_ms);
+        }
         if (node->also_at.ip[0] != 0) {
             yk_knowledge_two(&site->knowledge, &node->frame.origin, node->address.ip,
                              node->also_at.ip, now);

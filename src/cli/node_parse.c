@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
+#include "core/clocks.h"
 #include "core/json.h"
 
 static struct yk_slice text_of(const json_t *value)
@@ -100,6 +101,9 @@ bool yk_node_parse(struct yk_node_parsed *node, const json_t *object)
     }
     parse_address(&node->address, json_string_value(json_object_get(object, "address")));
     parse_address(&node->also_at, json_string_value(json_object_get(object, "also_at")));
+    node->has_clock = json_is_integer(json_object_get(object, "clock_ahead_ms"));
+    node->clock_ahead_ms = yk_clock_ahead(
+        json_integer_value(json_object_get(object, "clock_ahead_ms")), 0); /* bounded */
     node->live = json_is_true(json_object_get(object, "live"));
     node->age = json_is_integer(age) && json_integer_value(age) > 0
                     ? (yk_time)json_integer_value(age) * YK_MS

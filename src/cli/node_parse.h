@@ -14,7 +14,9 @@ struct yk_node_parsed {
     char key[YK_FINGERPRINT_SIZE];
     bool live;
     yk_time age;
-    char *media; /* to be freed */
+    bool has_clock;
+    int64_t clock_ahead_ms; /* its clock less this host's */
+    char *media;            /* to be freed */
 };
 
 /* False when the object is not one. */

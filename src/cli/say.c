@@ -86,22 +86,3 @@ const char *yk_label(char *out, const struct yk_peers *peers, const struct yk_id
     }
     return out;
 }
-
-const char *yk_duration(char *out, yk_time duration)
-{
-    unsigned long long seconds = duration / YK_SECOND;
-
-    if (seconds < 1) {
-        snprintf(out, 32, "%llu ms", (unsigned long long)(duration / YK_MS));
-    } else if (seconds < 10) {
-        snprintf(out, 32, "%llu.%llu s", seconds,
-                 (unsigned long long)(duration / (100 * YK_MS)) % 10);
-    } else if (seconds < 120) {
-        snprintf(out, 32, "%llu s", seconds);
-    } else if (seconds < 2 * 3600) {
-        snprintf(out, 32, "%llu min", seconds / 60);
-    } else {
-        snprintf(out, 32, "%llu h", seconds / 3600);
-    }
-    return out;
-}

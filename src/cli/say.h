@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/duration.h"
 #include "core/peers.h"
 
 #define YK_SAY_MAX 4096 /* bytes of a line; more is cut */
@@ -26,9 +27,5 @@ const char *yk_plain(char *out, size_t capacity, struct yk_slice text);
 /* How a person knows a node: dec-1 "Room 3 left", or the id alone. `out` has YK_LABEL_MAX bytes and
  * is given back. */
 const char *yk_label(char *out, const struct yk_peers *peers, const struct yk_id *id);
-
-/* A time since, in the unit that suits it: "400 ms", "1.5 s", "12 s", "5 min", "3 h". `out` has 32 bytes and is
- * given back. */
-const char *yk_duration(char *out, yk_time duration);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "cli/access.h"
 #include "cli/say.h"
+#include "core/clocks.h"
 #include "shell/key.h"
 
 static uint64_t read_clock(clockid_t clock)
@@ -159,6 +160,10 @@ void yk_site_listen(struct yk_site *site, yk_time until, void *owner,
                           site->receiver.signer != NULL ? site->receiver.signer->fingerprint
                                                         : site->auth.key.fingerprint,
                           now);
+        if (frame.type == YK_TYPE_ANN) {
+            yk_knowledge_clock(&site->knowledge, &frame.origin,
+                               yk_clock_ahead(frame.ts_ms, yk_site_wall()));
+        }
         if (heard != NULL) {
             heard(owner, &frame, now);
         }

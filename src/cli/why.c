@@ -54,7 +54,7 @@ static void heard(void *owner, const struct yk_frame *frame, yk_time now)
     (void)now;
     if (node != NULL) {
         node->has_clock = true;
-        node->clock_ahead_ms = frame->ts_ms - yk_site_wall() / 1000000;
+        node->clock_ahead_ms = yk_clock_ahead(frame->ts_ms, yk_site_wall());
     }
     learn_producer(run);
 }

@@ -14,6 +14,7 @@ struct yk_roster {
     const struct yk_peer **peers;
     size_t count;
     yk_time now;
+    bool own_clock_is_wrong; /* by those of several nodes */
 };
 
 /* A name and a version, the program's first; "" is none. */

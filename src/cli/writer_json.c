@@ -36,6 +36,12 @@ static void node(FILE *out, const struct yk_roster *roster, const struct yk_peer
 
     yk_line_open(&line, bytes, sizeof bytes, "node");
     yk_line_node(&line, &knowledge->peers, peer, heard != NULL ? &heard->place : NULL, roster->now);
+    if (peer->has_clock) {
+        yk_json_key(&line, "clock_ahead_ms");
+        yk_json_signed(&line, peer->clock_ahead_ms);
+    } else {
+        yk_line_null(&line, "clock_ahead_ms");
+    }
     yk_line_close(&line, out);
 }
 

@@ -109,6 +109,18 @@ static void print_reasons(FILE *out, const struct yk_roster *roster, const struc
     }
 }
 
+/* A clock far from this host's; where this host's is the wrong one, that is said instead. */
+static void print_clock(FILE *out, const struct yk_roster *roster, const struct yk_peer *peer)
+{
+    char apart[YK_DURATION_MAX];
+
+    if (peer->has_clock && yk_clock_is_apart(peer->clock_ahead_ms) && !roster->own_clock_is_wrong) {
+        yk_print(out, "    its clock is %s %s this host's",
+                 yk_duration(apart, yk_clock_distance(peer->clock_ahead_ms)),
+                 peer->clock_ahead_ms > 0 ? "ahead of" : "behind");
+    }
+}
+
 static void print_summary(FILE *out, const struct yk_roster *roster)
 {
     const struct yk_site *site = roster->site;
@@ -144,6 +156,7 @@ static void roster(FILE *out, const struct yk_roster *roster)
         fill(&row, roster, roster->peers[i]);
         print_row(out, widths, &row);
         print_reasons(out, roster, roster->peers[i]);
+        print_clock(out, roster, roster->peers[i]);
     }
     print_summary(out, roster);
 }

@@ -97,6 +97,7 @@ void yk_json_close(struct yk_json_writer *writer, char bracket);          /* '}'
 void yk_json_key(struct yk_json_writer *writer, const char *name);        /* needs no escapes */
 void yk_json_string(struct yk_json_writer *writer, struct yk_slice text); /* UTF-8, escaped here */
 void yk_json_unsigned(struct yk_json_writer *writer, uint64_t value);
+void yk_json_signed(struct yk_json_writer *writer, int64_t value);
 /* Canonical JSON as it is: null, true, false, or an object kept opaque. */
 void yk_json_raw(struct yk_json_writer *writer, struct yk_slice json);
 

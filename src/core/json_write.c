@@ -82,6 +82,14 @@ void yk_json_unsigned(struct yk_json_writer *writer, uint64_t value)
     put(writer, digits, (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, value));
 }
 
+void yk_json_signed(struct yk_json_writer *writer, int64_t value)
+{
+    char digits[24]; /* INT64_MIN has 20 */
+
+    put_comma(writer);
+    put(writer, digits, (size_t)snprintf(digits, sizeof(digits), "%" PRId64, value));
+}
+
 void yk_json_raw(struct yk_json_writer *writer, struct yk_slice json)
 {
     put_comma(writer);

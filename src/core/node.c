@@ -63,7 +63,7 @@ struct yk_node *yk_node_init(void *memory, const struct yk_node_options *options
     yk_barrier_init(&node->barrier);
     node->outbox.origin = &node->options.id;
     node->outbox.auth = options->auth;
-    node->drops_due = node->stop_due = YK_TIME_NEVER;
+    node->drops_due = node->stop_due = node->clocks.since = YK_TIME_NEVER;
     yk_route_init(route_of(node), 0); /* what the view shows before the start's save */
     return node;
 }
@@ -206,6 +206,7 @@ static void take(struct yk_node *node, const struct yk_input *input)
         break;
     case YK_INPUT_WALL:
         set_wall(node, input->as.wall.wall_ns);
+        node->announce_owed = true; /* under the new time; and after a suspend, that we are back */
         break;
     case YK_INPUT_PERSISTED:
         persisted(node, input->as.persisted.ok);
@@ -284,6 +285,7 @@ void yk_node_view(const struct yk_node *node, struct yk_node_view *view)
         .seq_bound = node->outbox.sequence.bound,
         .seq_left = yk_sequence_left(&node->outbox.sequence),
         .clock_ahead = yk_node_is_clock_ahead(node),
+        .clocks = node->clocks.said ? &node->clocks.clocks : NULL,
         .id_conflict = node->id_conflict,
         .conflict_from = node->conflict_from,
         .retry_at = route->retry.due,

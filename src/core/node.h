@@ -5,6 +5,7 @@
 #define YK_CORE_NODE_H
 
 #include "core/admission.h"
+#include "core/clocks.h"
 #include "core/intents.h"
 #include "core/peers.h"
 #include "core/protocol.h"
@@ -143,6 +144,7 @@ struct yk_node_view {
     uint64_t seq_bound;               /* durable */
     uint64_t seq_left;                /* numbers below it not used yet */
     bool clock_ahead;                 /* see YK_NOTE_CLOCK_AHEAD */
+    const struct yk_clocks *clocks;   /* far from the peers'; NULL: not */
     bool id_conflict;
     struct yk_address conflict_from;
     yk_time retry_at; /* of the driver; YK_TIME_NEVER when none is scheduled */

@@ -125,6 +125,9 @@ static void hear_announcement(struct yk_node *node, const struct yk_frame *frame
     peer = yk_peers_announce(&node->peers, &frame->origin, &frame->as.ann, from,
                              signer != NULL ? signer->fingerprint : (char[YK_FINGERPRINT_SIZE]){0},
                              node->outbox.now, &change);
+    yk_peers_note_clock(
+        &node->peers, peer,
+        yk_clock_ahead(frame->ts_ms, (int64_t)yk_wall_at(&node->outbox.wall, node->outbox.now)));
     if (change.two_senders) {
         say_two_senders(node, peer);
     }

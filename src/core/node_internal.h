@@ -4,6 +4,7 @@
 #define YK_CORE_NODE_INTERNAL_H
 
 #include "core/barrier.h"
+#include "core/clocks.h"
 #include "core/consumer.h"
 #include "core/node.h"
 #include "core/producer.h"
@@ -49,6 +50,7 @@ struct yk_node {
     yk_time heard_behind_at; /* a peer whose clock is over an hour behind our numbers; 0: never */
     yk_time heard_level_at;  /* a peer whose clock is not */
     bool clock_ahead_said;
+    struct yk_clock_doubt clocks; /* ours against the peers' */
     bool id_conflict;
     struct yk_address conflict_from;
     yk_time conflict_at;

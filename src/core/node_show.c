@@ -1,5 +1,7 @@
 #include "core/node_internal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/announce.h"
@@ -90,6 +92,25 @@ static void show_drops(struct yk_node *node)
     }
 }
 
+/* As often as we announce, all live peers do. */
+static void look_at_clocks(struct yk_node *node)
+{
+    const struct yk_clocks *clocks = &node->clocks.clocks;
+    char text[64] = "";
+    int size = 0;
+
+    if (!yk_clock_doubt_look(&node->clocks, &node->peers, node->outbox.wall.at, node->outbox.now)) {
+        return;
+    }
+    if (node->clocks.said) {
+        size = snprintf(text, sizeof text, "%" PRIu64 " s %s the median of %u",
+                        yk_clock_distance(clocks->ahead_ms) / YK_SECOND,
+                        clocks->ahead_ms > 0 ? "ahead of" : "behind", clocks->peers);
+    }
+    yk_outbox_note(&node->outbox, node->clocks.said ? YK_NOTE_CLOCK_APART : YK_NOTE_CLOCK_LEVEL,
+                   NULL, (struct yk_slice){(const uint8_t *)text, (size_t)size});
+}
+
 static void announce(struct yk_node *node)
 {
     const struct yk_pairing *pairing = yk_node_is_consumer(node) ? &node->consumer.pairing : NULL;
@@ -115,6 +136,7 @@ static void show_announcement(struct yk_node *node)
     if (node->outbox.now >= node->announce_due || (node->announce_owed && can_send)) {
         node->announce_owed = false;
         announce(node);
+        look_at_clocks(node);
     }
 }
 

@@ -243,6 +243,15 @@ const struct yk_peer *yk_peers_announce(struct yk_peers *peers, const struct yk_
     return peer;
 }
 
+void yk_peers_note_clock(struct yk_peers *peers, const struct yk_peer *peer, int64_t ahead_ms)
+{
+    struct yk_peer *own =
+        &((struct yk_peer *)(void *)peers->table.records)[number_of(peers, peer) - 1];
+
+    own->has_clock = true;
+    own->clock_ahead_ms = ahead_ms;
+}
+
 const struct yk_peer *yk_peers_bye(struct yk_peers *peers, const struct yk_id *origin)
 {
     struct yk_peer *peer = yk_table_find(&peers->table, origin);
@@ -295,6 +304,11 @@ bool yk_peers_is_live(const struct yk_peers *peers, const struct yk_id *id)
     const struct yk_peer *peer = yk_peers_find(peers, id);
 
     return peer != NULL && peer->presence == YK_PRESENCE_LIVE;
+}
+
+const struct yk_peer *yk_peers_next_live(const struct yk_peers *peers, const struct yk_peer *peer)
+{
+    return peer_at(peers, peer == NULL ? peers->live_newest : peer->live_older);
 }
 
 const struct yk_peer *yk_peers_next(const struct yk_peers *peers, const struct yk_peer *peer)

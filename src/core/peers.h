@@ -21,6 +21,8 @@ struct yk_peer {
     enum yk_state state;
     struct yk_pairing pairing; /* consumers */
     yk_time last_ann;
+    bool has_clock;                /* its last announcement was compared with our clock: */
+    int64_t clock_ahead_ms;        /* its stamp less our clock */
     struct yk_place place;         /* where its announcements come from */
     char key[YK_FINGERPRINT_SIZE]; /* fingerprint it signs with; "" in open mode */
     bool has_err, has_evidence, has_media;
@@ -61,6 +63,8 @@ const struct yk_peer *yk_peers_announce(struct yk_peers *peers, const struct yk_
                                         const struct yk_ann *ann, struct yk_address from,
                                         const char *key, yk_time now,
                                         struct yk_peers_change *change);
+/* How far that peer's clock is ahead of ours (clocks.h), by the announcement just taken. */
+void yk_peers_note_clock(struct yk_peers *peers, const struct yk_peer *peer, int64_t ahead_ms);
 /* Takes a bye; the peer, or NULL when it was not known or not live. */
 const struct yk_peer *yk_peers_bye(struct yk_peers *peers, const struct yk_id *origin);
 /* The next live peer that has been silent for too long, marked as lost; NULL when there is none. */
@@ -75,6 +79,8 @@ const struct yk_peer *yk_peers_find(const struct yk_peers *peers, const struct y
 bool yk_peers_is_live(const struct yk_peers *peers, const struct yk_id *id);
 /* All peers, from the one heard least recently: start with NULL, ends with NULL. */
 const struct yk_peer *yk_peers_next(const struct yk_peers *peers, const struct yk_peer *peer);
+/* The live ones, from the one heard last: the same way. */
+const struct yk_peer *yk_peers_next_live(const struct yk_peers *peers, const struct yk_peer *peer);
 void yk_peers_text(const struct yk_peers *peers, const struct yk_peer *peer,
                    struct yk_peer_text *text);
 

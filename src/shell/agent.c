@@ -30,19 +30,23 @@ static void send_frame(struct yk_agent *agent, struct yk_slice bytes)
 /* The core says what it met, and neither from where nor all that can be done. */
 static void say_remedy(struct yk_agent *agent, enum yk_event event)
 {
+    enum yk_log_level level = YK_LOG_ERROR;
     char text[YK_WARNING_MAX] = "";
     struct yk_node_view view;
 
     yk_node_view(agent->node, &view);
     if (event == YK_NOTE_CLOCK_AHEAD) {
         yk_warning_clock_ahead(text);
+    } else if (event == YK_NOTE_CLOCK_APART && view.clocks != NULL) {
+        level = YK_LOG_WARNING;
+        yk_warning_clocks(text, view.clocks);
     } else if (event == YK_NOTE_ID_CONFLICT) {
         yk_warning_id_conflict(text, &view);
     } else if (event == YK_EVENT_RX_DROP && !agent->deaf_said) {
         agent->deaf_said = yk_warning_deaf(text, &view, agent->site->auth);
     }
     if (text[0] != 0) {
-        yk_log(YK_LOG_ERROR, "%s", text);
+        yk_log(level, "%s", text);
     }
 }
 
@@ -183,6 +187,19 @@ static void say_kernel_drops(struct yk_agent *agent, yk_time now)
     }
 }
 
+void yk_agent_say_clock(struct yk_agent *agent)
+{
+    char text[YK_WARNING_MAX];
+    bool wrong = yk_warning_clock_wrong(text, yk_wall_now());
+
+    if (wrong && !agent->clock_said) {
+        yk_log(YK_LOG_WARNING, "%s", text);
+    } else if (!wrong && agent->clock_said) {
+        yk_log(YK_LOG_INFO, "this host's clock can be right now");
+    }
+    agent->clock_said = wrong;
+}
+
 static void say_alone(struct yk_agent *agent, yk_time now)
 {
     struct yk_node_view view;
@@ -287,5 +304,6 @@ void yk_agent_clock_stepped(void *owner)
 
     agent->waiting.wall = true;
     yk_log(YK_LOG_INFO, "the wall clock was set");
+    yk_agent_say_clock(agent);
     yk_agent_pump(agent);
 }

@@ -41,6 +41,7 @@ struct yk_agent {
     int send_error;  /* said already; 0 while sending works */
     bool deaf_said;  /* why nobody is heard */
     bool alone_said; /* that nothing at all comes in */
+    bool clock_said; /* that the wall clock cannot be right */
     uint64_t kernel_drops_said;
     yk_time kernel_drops_said_at;
     struct yk_join join;
@@ -67,6 +68,9 @@ void yk_agent_due(uv_timer_t *timer);
 void yk_agent_saved(void *owner, uint64_t request, bool ok, const char *cause);
 void yk_agent_reported(void *owner);
 void yk_agent_clock_stepped(void *owner);
+
+/* Says that the wall clock cannot be right, or can be again: once each. */
+void yk_agent_say_clock(struct yk_agent *agent);
 
 /* The core has stopped: closes everything, the driver first. */
 void yk_agent_close(struct yk_agent *agent);

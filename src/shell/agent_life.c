@@ -215,9 +215,8 @@ void yk_agent_close(struct yk_agent *agent)
     yk_driver_host_close(&agent->host, driver_closed);
 }
 
-static void say_what_starts(const struct yk_agent *agent)
+static void say_what_starts(struct yk_agent *agent)
 {
-    char text[YK_WARNING_MAX];
     const struct yk_config *config = agent->site->config;
     const uint8_t *ip = config->network.group;
 
@@ -229,9 +228,7 @@ static void say_what_starts(const struct yk_agent *agent)
            config->network.port,
            agent->site->auth->key.set ? agent->site->auth->key.fingerprint : "OPEN",
            agent->socket.granted);
-    if (yk_warning_clock_wrong(text, yk_wall_now())) {
-        yk_log(YK_LOG_WARNING, "%s", text);
-    }
+    yk_agent_say_clock(agent);
 }
 
 /* A cable or an address that changed may be the driver's: it need not say for another second what is

@@ -200,6 +200,7 @@ static enum yk_log_level event_level(enum yk_event event)
     case YK_EVENT_PEER_LOST:
     case YK_EVENT_RX_DROP:
     case YK_NOTE_INTENT_REFUSED:
+    case YK_NOTE_CLOCK_APART:
         return YK_LOG_WARNING;
     case YK_EVENT_PAIRING_APPLIED:
     case YK_EVENT_MEDIA_UP:
@@ -214,6 +215,7 @@ static enum yk_log_level event_level(enum yk_event event)
     case YK_NOTE_NODE_LOST:
     case YK_NOTE_NODE_RETURNED:
     case YK_NOTE_REISSUED:
+    case YK_NOTE_CLOCK_LEVEL:
         return YK_LOG_INFO;
     case YK_EVENT_NONE:
     case YK_EVENT_END:

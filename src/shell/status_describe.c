@@ -26,9 +26,10 @@ struct described {
     const struct yk_pairing *pairing;
     bool live;
     uint64_t age_ms;
-    char address[16]; /* "": null */
-    char also_at[16]; /* "": null */
-    const char *key;  /* "": null */
+    char address[16];              /* "": null */
+    char also_at[16];              /* "": null */
+    const char *key;               /* "": null */
+    const int64_t *clock_ahead_ms; /* NULL: null */
 };
 
 static json_t *text_or_null(struct yk_slice text, bool there)
@@ -110,6 +111,9 @@ static json_t *describe_node(const struct described *node)
 
     if (object != NULL) {
         add_media(object, node->media);
+        json_object_set_new(object, "clock_ahead_ms",
+                            node->clock_ahead_ms != NULL ? json_integer(*node->clock_ahead_ms)
+                                                         : json_null());
     }
     return object;
 }
@@ -153,6 +157,7 @@ static json_t *describe_peer(const struct yk_peers *peers, const struct yk_peer 
                              .has_err = peer->has_err,
                              .pairing = &peer->pairing,
                              .live = peer->presence == YK_PRESENCE_LIVE,
+                             .clock_ahead_ms = peer->has_clock ? &peer->clock_ahead_ms : NULL,
                              .age_ms = (now - peer->last_ann) / YK_MS,
                              .key = peer->key};
 
@@ -260,6 +265,10 @@ static json_t *describe_warnings(const struct yk_node_view *view,
     }
     if (view->clock_ahead) {
         yk_warning_clock_ahead(text);
+        warn(list, "%s", text);
+    }
+    if (view->clocks != NULL) {
+        yk_warning_clocks(text, view->clocks);
         warn(list, "%s", text);
     }
     if (yk_warning_clock_wrong(text, facts->wall_ns)) {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/build.h"
+#include "base/duration.h"
 
 void yk_warning_clock_ahead(char out[YK_WARNING_MAX])
 {
@@ -12,6 +13,25 @@ void yk_warning_clock_ahead(char out[YK_WARNING_MAX])
              "this node's numbers are over an hour ahead of the clock, so others drop its frames; "
              "set the clocks right (after a wrong date that was in the future: wait, or commission "
              "this node anew)");
+}
+
+void yk_warning_clocks(char out[YK_WARNING_MAX], const struct yk_clocks *clocks)
+{
+    const char *where = clocks->ahead_ms > 0 ? "ahead of" : "behind";
+    char apart[YK_DURATION_MAX];
+
+    yk_duration(apart, yk_clock_distance(clocks->ahead_ms));
+    if (clocks->peers == 1) {
+        snprintf(out, YK_WARNING_MAX,
+                 "clocks differ: this host's is %s %s that of the one node heard; set the one that "
+                 "is wrong (\"timedatectl\" on both)",
+                 apart, where);
+    } else {
+        snprintf(out, YK_WARNING_MAX,
+                 "this host's clock is %s %s the clocks of the %u nodes heard last; set it "
+                 "(\"timedatectl\")",
+                 apart, where, clocks->peers);
+    }
 }
 
 void yk_warning_id_conflict(char out[YK_WARNING_MAX], const struct yk_node_view *view)

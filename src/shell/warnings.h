@@ -8,6 +8,8 @@
 
 /* This node's numbers are ahead of the clocks (completions section 5). */
 void yk_warning_clock_ahead(char out[YK_WARNING_MAX]);
+/* Its clock is far from the peers'. */
+void yk_warning_clocks(char out[YK_WARNING_MAX], const struct yk_clocks *clocks);
 /* Another node uses this node's id; `view` says from where. */
 void yk_warning_id_conflict(char out[YK_WARNING_MAX], const struct yk_node_view *view);
 /* Of a peer whose id two senders use. */

@@ -51,10 +51,10 @@ class Result:
         return f"exit {self.exit}\nstdout: {self.out}\nstderr: {self.err}"
 
 
-def yoke(host, *args, timeout=lab_module.TOOL_LIMIT_S):
+def yoke(host, *args, timeout=lab_module.TOOL_LIMIT_S, env=None):
     """Runs `yoke ARGS` on a host."""
     start = time.monotonic()
-    done = host.call([YOKE, *args], env=SANITIZER_ENV, timeout=timeout)
+    done = host.call([YOKE, *args], env={**SANITIZER_ENV, **(env or {})}, timeout=timeout)
     result = Result(done, time.monotonic() - start)
     if any(word in result.err for word in SANITIZER_WORDS):
         raise LabError(f"yoke {' '.join(map(str, args))}: {result!r}")

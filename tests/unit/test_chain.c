@@ -137,6 +137,19 @@ START_TEST(clocks_over_an_hour_apart_break_it_and_less_does_not)
 }
 END_TEST
 
+START_TEST(where_several_agree_it_is_this_hosts_clock_that_is_wrong)
+{
+    begin();
+    yk_knowledge_clock(&rig.knowledge, &facts.consumer.id, -7200000);
+    yk_knowledge_clock(&rig.knowledge, &facts.producer.id, -7300000);
+    expect_broken("clock", "this host's clock is 2 h ahead of those of 2 nodes");
+    begin();
+    facts.consumer.has_clock = false; /* heard by an agent of this host */
+    yk_knowledge_clock(&rig.knowledge, &facts.consumer.id, -7200000);
+    expect_broken("clock", "its clock is 2 h behind this host's");
+}
+END_TEST
+
 START_TEST(a_clock_before_the_program_was_made_cannot_be_right)
 {
     begin();
@@ -223,6 +236,7 @@ int main(void)
         who_said_goodbye_and_who_fell_silent_differ,
         two_senders_of_the_id_break_it,
         clocks_over_an_hour_apart_break_it_and_less_does_not,
+        where_several_agree_it_is_this_hosts_clock_that_is_wrong,
         a_clock_before_the_program_was_made_cannot_be_right,
         a_newer_version_than_its_own_was_not_saved,
         who_is_paired_with_nobody_is_told_how,

@@ -127,8 +127,9 @@ END_TEST
 START_TEST(nodes_are_as_yoke_list_prints_them)
 {
     static const char *const members[] = {
-        "id",    "role",          "kind", "name",   "state",   "err",     "pairing",
-        "media", "driver_status", "live", "age_ms", "address", "also_at", "key"};
+        "id",     "role",    "kind",    "name",          "state",
+        "err",    "pairing", "media",   "driver_status", "live",
+        "age_ms", "address", "also_at", "key",           "clock_ahead_ms"};
     json_t *object = hear_producer_with("{\"port\":5}");
     json_t *self = json_object_get(object, "self");
     json_t *peer = json_array_get(json_object_get(object, "nodes"), 0);
@@ -179,16 +180,19 @@ START_TEST(warnings_say_what_an_operator_should_know)
     socket_.kernel_drops = 3;
     yk_node_view(node, &view);
     view.clock_ahead = view.id_conflict = true;
+    view.clocks = &(const struct yk_clocks){.peers = 1, .ahead_ms = -7200000};
     view.conflict_from = (struct yk_address){{10, 0, 0, 9}, 9753};
     object = yk_status_describe(&view, &facts, SIZE_MAX);
     warnings = json_object_get(object, "warnings");
-    ck_assert_uint_eq(json_array_size(warnings), 6);
+    ck_assert_uint_eq(json_array_size(warnings), 7);
     ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 0)), "OPEN"));
     ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 1)), "eth9"));
     ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 2)), "fsync"));
     ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 3)), "ahead"));
-    ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 4)), "10.0.0.9"));
-    ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 5)), "3 datagrams"));
+    ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 4)),
+                                 "clocks differ: this host's is 2 h behind that of the one"));
+    ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 5)), "10.0.0.9"));
+    ck_assert_ptr_nonnull(strstr(json_string_value(json_array_get(warnings, 6)), "3 datagrams"));
     json_decref(object);
 }
 END_TEST

@@ -69,7 +69,7 @@ START_TEST(a_node_line_has_the_members_of_the_contract)
            "\"name\":\"Room 3\",\"state\":\"error\",\"err\":\"no \\\"signal\\\"\","
            "\"pairing\":{\"producer\":\"enc-1\",\"version\":[7,\"op-a\"]},\"media\":null,"
            "\"driver_status\":{\"detail\":\"joined\"},\"live\":true,\"age_ms\":1250,"
-           "\"address\":\"10.0.0.1\",\"also_at\":null,\"key\":null}\n");
+           "\"address\":\"10.0.0.1\",\"also_at\":null,\"key\":null,\"clock_ahead_ms\":null}\n");
 }
 END_TEST
 
@@ -83,7 +83,7 @@ START_TEST(what_is_unknown_is_null_and_an_array_stays_an_array)
            "\"name\":\"\",\"state\":\"idle\",\"err\":null,"
            "\"pairing\":{\"producer\":null,\"version\":[0,\"\"]},\"media\":null,"
            "\"driver_status\":null,\"live\":true,\"age_ms\":0,\"address\":null,\"also_at\":null,"
-           "\"key\":null}\n");
+           "\"key\":null,\"clock_ahead_ms\":null}\n");
 }
 END_TEST
 
