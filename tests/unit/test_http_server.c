@@ -216,9 +216,17 @@ static void wait_connections(unsigned count)
 
 START_TEST(a_document_serves_again_for_a_moment)
 {
+    uint64_t begun;
+
     start();
-    ck_assert_str_eq(get("/short", 200), "making 1");
-    ck_assert_str_eq(get("/short", 200), "making 1");
+    do { /* a slow machine may need longer than the moment for two answers */
+        serve(150);
+        makings = 0;
+        begun = now_ms();
+        ck_assert_str_eq(get("/short", 200), "making 1");
+        get("/short", 200);
+    } while (makings != 1 && now_ms() - begun > 100);
+    ck_assert_uint_eq(makings, 1);
     serve(150);
     ck_assert_str_eq(get("/short", 200), "making 2");
     ck_assert_str_eq(get("/", 200), "a page");

@@ -270,15 +270,15 @@ static void import_and_die(void)
     pid_t child;
     int status;
 
-    usbip_make_host();
+    usbip_make_places();
     child = fork();
     if (child == 0) {
         usbip_open(&rig);
         rig_attach(&rig, USBIP_MEDIA);
-        /* The kernel is a thread of the parent. */
         rig_wait(&rig, YK_REPORT_ACTIVE);
         raise(SIGKILL);
     }
+    usbip_start_kernel();
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }

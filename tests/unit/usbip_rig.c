@@ -176,7 +176,7 @@ static const char *keep(const char *name)
     return path;
 }
 
-void usbip_make_host(void)
+void usbip_make_places(void)
 {
     static const char *const folders[] = {"vhci",        "devices",     "devices/3-1",
                                           "devices/3-2", "devices/3-3", "devices/3-4"};
@@ -208,9 +208,19 @@ void usbip_make_host(void)
                                           .lock = keep("lock"),
                                           .tool = keep("usbip"),
                                           .daemon = keep("usbipd")};
+}
+
+void usbip_start_kernel(void)
+{
     kernel_runs = true;
     ck_assert_int_eq(pthread_create(&kernel, NULL, run_kernel, NULL), 0);
     atexit(stop_kernel);
+}
+
+void usbip_make_host(void)
+{
+    usbip_make_places();
+    usbip_start_kernel();
 }
 
 void usbip_set_mode(const char *mode)

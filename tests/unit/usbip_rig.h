@@ -11,6 +11,9 @@
 
 /* Makes the host, with all ports free and the tool in its mode "ok". */
 void usbip_make_host(void);
+/* The same in two steps, for a fork between them: emulators of processors cannot fork threads. */
+void usbip_make_places(void);
+void usbip_start_kernel(void);
 /* What the tool does from now on: "ok"; "busy"; "unrecorded": imports, and fails; "nothing": exit 0 and
  * no import; "noise": a mebibyte of it, and fails; "hang". */
 void usbip_set_mode(const char *mode);
