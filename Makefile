@@ -17,7 +17,8 @@ LIBEXECDIR ?= $(PREFIX)/libexec/yoke
 COMMIT ?= $(shell git describe --always --dirty --abbrev=12 --exclude '*' 2>/dev/null || echo unknown)
 # Of when the source is, Unix seconds.
 BUILD_TIME ?= $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || echo 0))
-MACHINE := $(shell $(CC) -dumpmachine)
+# Silent before there is a compiler: the commands install one, and make anew.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 
 PKGS = libuv jansson libcrypto
 WARN = -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
@@ -167,7 +168,7 @@ $(BUILD)/yoke-snoop: $(BUILD)/snoop_main.o $(BUILD)/commit.o $(BUILD)/libsnooper
 # it uses; what it shows is yk_module alone.
 define module
 $(BUILD)/yoke-$(1).so: $(call objects,$(2)) $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/libbase.a
-	$(Q)$(CC) $(CFLAGS) $(MODULE_LDFLAGS) -Wl,-Map,$$@.map -o $$@ $$^ $(PKG_LIBS) $$(shell pkg-config --libs $(3))
+	$(Q)$(CC) $(CFLAGS) $(MODULE_LDFLAGS) -Wl,-Map,$$@.map -o $$@ $$^ $$(PKG_LIBS) $$(shell pkg-config --libs $(3))
 endef
 
 $(eval $(call module,http,http,libmicrohttpd))
