@@ -309,6 +309,19 @@ static bool check_driver(struct walk *walk)
                   retry);
 }
 
+/* For how long no query has been heard where one is listened for; "" where that is not known, or not
+ * long enough to mean something. */
+static const char *unqueried(char out[YK_DURATION_MAX], const struct yk_querier_seen *seen)
+{
+    yk_time silent = seen->heard ? seen->age : seen->listened;
+
+    out[0] = '\0';
+    if (seen->known && seen->unheard[0] == '\0' && silent > YK_QUERIER_GONE) {
+        yk_duration(out, silent);
+    }
+    return out;
+}
+
 /* A group and port can be looked for; channels and imports are the backend's. */
 static bool check_stream(struct walk *walk)
 {
@@ -316,8 +329,9 @@ static bool check_stream(struct walk *walk)
     struct yk_peer_text text;
     uint8_t group[4];
     uint16_t port;
-    char next[YK_LINK_NEXT_MAX], command[YK_LINK_NEXT_MAX / 2], time[32];
+    char next[YK_LINK_NEXT_MAX], command[YK_LINK_NEXT_MAX / 2], time[32], silent[YK_DURATION_MAX];
 
+    unqueried(silent, &facts->querier);
     yk_peers_text(walk->peers, walk->producer, &text);
     if (!yk_media_group(text.media, group, &port)) {
         return unchecked(walk, "stream", "", "only the backend can tell whether it is seen");
@@ -332,8 +346,8 @@ static bool check_stream(struct walk *walk)
         return broken(
             walk, "stream", next,
             "nothing came in within %s: the producer does not send, or a switch with IGMP "
-            "snooping does not pass it on",
-            time);
+            "snooping does not pass it on%s%s",
+            time, silent[0] != '\0' ? "; no IGMP query was heard for " : "", silent);
     case YK_ARRIVAL_UNKNOWN:
         return unchecked(walk, "stream", "", "not checked: %s", facts->arrival_why);
     case YK_ARRIVAL_ELSEWHERE:
@@ -345,9 +359,11 @@ static bool check_stream(struct walk *walk)
                      "not checked: it can be seen on the consumer's host only");
 }
 
+/* What has to be so that switches with IGMP snooping pass a stream on for longer than minutes. */
 static bool check_querier(struct walk *walk)
 {
-    char next[YK_LINK_NEXT_MAX];
+    const struct yk_querier_seen *seen = &walk->facts->querier;
+    char next[YK_LINK_NEXT_MAX], command[YK_LINK_NEXT_MAX / 2], time[YK_DURATION_MAX];
     struct yk_peer_text text;
     uint8_t group[4];
     uint16_t port;
@@ -356,10 +372,35 @@ static bool check_querier(struct walk *walk)
     if (!yk_media_group(text.media, group, &port)) {
         return true;
     }
-    at_node(walk, walk->consumer, next, "tcpdump -ni INTERFACE igmp");
+    if (seen->heard && seen->age <= YK_QUERIER_GONE) {
+        return good(walk, "querier", "%s asked %s ago on %s (IGMPv%d)", seen->address,
+                    yk_duration(time, seen->age), seen->interface, seen->version);
+    }
+    snprintf(command, sizeof command, "tcpdump -ni %s igmp",
+             seen->known ? seen->interface : "INTERFACE");
+    at_node(walk, walk->consumer, next, command);
+    if (!seen->known) {
+        return unchecked(
+            walk, "querier", next,
+            "not checked: the consumer's host can tell; a query has to come every "
+            "125 s, or switches with IGMP snooping stop the stream after some minutes");
+    }
+    if (seen->unheard[0] != '\0') {
+        return unchecked(walk, "querier", next,
+                         "not checked: the agent may not listen for queries (%s); give it the "
+                         "drop-in querier.conf",
+                         seen->unheard);
+    }
+    if (unqueried(time, seen)[0] == '\0') {
+        return unchecked(walk, "querier", next,
+                         "none heard on %s yet, and the agent has listened for %s only; one has to "
+                         "come within 125 s",
+                         seen->interface, yk_duration(time, seen->listened));
+    }
     return unchecked(walk, "querier", next,
-                     "not checked: a query has to come every 125 s, or switches with IGMP snooping "
-                     "stop the stream after some minutes");
+                     "none heard on %s for %s: where a switch snoops IGMP, streams stop after some "
+                     "minutes; switch a querier on",
+                     seen->interface, yk_duration(time, seen->heard ? seen->age : seen->listened));
 }
 
 bool yk_chain_walk(struct yk_chain *chain, const struct yk_chain_facts *facts)

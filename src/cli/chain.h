@@ -4,6 +4,7 @@
 #define YK_CLI_CHAIN_H
 
 #include "cli/knowledge.h"
+#include "cli/querier_seen.h"
 #include "cli/trouble.h"
 #include "core/clocks.h"
 
@@ -51,6 +52,7 @@ struct yk_chain_facts {
     int64_t retry_ms;          /* until its driver is asked again; negative: not known or not due */
     const char *warning;       /* what that agent says is wrong; "" is nothing */
     enum yk_arrival arrival;
+    struct yk_querier_seen querier;
     unsigned arrived;        /* datagrams */
     yk_time arrival_time;    /* within */
     const char *arrival_why; /* why it is unknown */

@@ -115,11 +115,32 @@ static void learn_intents(struct yk_site *site, const json_t *status, yk_time no
     }
 }
 
-static void copy_text(char out[YK_LOCAL_VERSION_MAX], const json_t *status, const char *name)
+static void take_text(char *out, size_t capacity, const json_t *object, const char *name)
 {
-    const char *text = json_string_value(json_object_get(status, name));
+    const char *text = json_string_value(json_object_get(object, name));
 
-    snprintf(out, YK_LOCAL_VERSION_MAX, "%s", text != NULL ? text : "");
+    snprintf(out, capacity, "%s", text != NULL ? text : "");
+}
+
+static yk_time take_time(const json_t *object, const char *name)
+{
+    json_int_t ms = json_integer_value(json_object_get(object, name));
+
+    return ms > 0 ? (yk_time)ms * YK_MS : 0;
+}
+
+static void take_querier(struct yk_querier_seen *seen, const json_t *querier)
+{
+    const json_t *heard = json_object_get(querier, "heard");
+
+    seen->known = json_is_object(querier);
+    seen->heard = json_is_object(heard);
+    take_text(seen->interface, sizeof seen->interface, querier, "interface");
+    take_text(seen->unheard, sizeof seen->unheard, querier, "unheard");
+    take_text(seen->address, sizeof seen->address, heard, "address");
+    seen->listened = take_time(querier, "listened_ms");
+    seen->version = (int)json_integer_value(json_object_get(heard, "version"));
+    seen->age = take_time(heard, "age_ms");
 }
 
 /* No more than were asked. */
@@ -130,8 +151,9 @@ static void add_agent(struct yk_local *local, const json_t *status)
     const json_t *retry = json_object_get(status, "retry_ms");
 
     yk_id_parse(&agent->id, yk_slice_of(id != NULL ? id : ""));
-    copy_text(agent->version, status, "version");
-    copy_text(agent->commit, status, "commit");
+    take_text(agent->version, sizeof agent->version, status, "version");
+    take_text(agent->commit, sizeof agent->commit, status, "commit");
+    take_querier(&agent->querier, json_object_get(status, "querier"));
     agent->retry_ms = json_is_integer(retry) ? json_integer_value(retry) : -1;
 }
 

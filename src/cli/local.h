@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "cli/querier_seen.h"
 #include "cli/site.h"
 
 #define YK_LOCAL_AGENTS_MAX 64        /* sockets looked at */
@@ -16,6 +17,7 @@
 /* One of them. */
 struct yk_local_agent {
     struct yk_id id;
+    struct yk_querier_seen querier;
     int64_t retry_ms; /* until its driver is asked again; negative: nothing is due */
     char version[YK_LOCAL_VERSION_MAX]; /* of yoke, that it runs; "" when it does not say */
     char commit[YK_LOCAL_VERSION_MAX];

@@ -123,6 +123,7 @@ static void ask_here(struct run *run)
         if (yk_id_equal(&run->local.list[i].id, id)) {
             run->facts.is_here = true;
             run->facts.retry_ms = run->local.list[i].retry_ms;
+            run->facts.querier = run->local.list[i].querier;
         }
     }
     for (size_t i = 0; i < run->local.warning_count; i++) {

@@ -8,6 +8,7 @@
 #include "shell/intake.h"
 #include "shell/join.h"
 #include "shell/notify.h"
+#include "shell/querier.h"
 #include "shell/reload.h"
 #include "shell/status.h"
 #include "shell/store.h"
@@ -52,6 +53,7 @@ struct yk_agent {
     struct yk_status *status; /* NULL: not served */
     struct yk_telemetry telemetry;
     struct yk_wall_watch wall;
+    struct yk_querier querier;
     struct yk_notify notify;
     struct yk_reload reload;
     struct yk_hook hook;

@@ -46,6 +46,7 @@ static void look(void *owner, struct yk_node_view *view, struct yk_status_facts 
                                       .now = uv_hrtime(),
                                       .wall_ns = yk_wall_now(),
                                       .join_problem = agent->join.problem,
+                                      .querier = &agent->querier,
                                       .save_failure = agent->save_failure};
     yk_node_view(agent->node, view);
 }
@@ -199,6 +200,7 @@ static void close_rest(struct yk_agent *agent)
         yk_status_close(agent->status, NULL);
         agent->status = NULL;
     }
+    yk_querier_close(&agent->querier);
     yk_telemetry_close(&agent->telemetry);
 }
 
@@ -270,6 +272,7 @@ static bool open_all(struct yk_agent *agent, struct yk_refusal *why)
         return yk_refuse(why, YK_EXIT_INTERNAL, "event loop: %s; start again", strerror(errno));
     }
     say_what_starts(agent);
+    yk_querier_open(&agent->querier, &agent->loop, config);
     if (!yk_join_open(&agent->join, &agent->loop, &agent->socket, config->network.interface, agent,
                       look_again, why) ||
         !open_status(agent, why)) {
@@ -305,7 +308,7 @@ static int run(struct yk_agent *agent, struct yk_refusal *why)
 
     agent->phase = YK_AGENT_RUNNING;
     agent->started = uv_hrtime();
-    agent->socket.fd = -1;
+    agent->socket.fd = agent->querier.fd = -1;
     if (open_all(agent, why)) {
         yk_notify_ready(&agent->notify);
         agent->waiting.start = true;

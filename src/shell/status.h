@@ -6,11 +6,14 @@
  *   everybody yet), retry_ms (until the driver is asked again, or null), seq_bound, kernel_drops,
  *   receive_buffer, drops {malformed ... dup},
  *   self: a node object as `yoke list --json` prints (completions section 6) without v and type,
- *     and `also_at`, the second address from which its id is used (or null),
+ *     `also_at`, the second address from which its id is used (or null), and `clock_ahead_ms`, its
+ *     clock less this host's (null where it is not known),
  *   nodes: an array of node objects, one a peer. Where the library that writes this cannot hold the
  *     media as announced (integers of any size, all digits of a real), `media` is null or near, and
  *     `media_text` is its canonical text,
  *   intents: [{"consumer", "op", "producer", "version"}], the cached ones,
+ *   querier: {"interface": where media come in, "unheard": why queries cannot be heard or null,
+ *     "listened_ms", "heard": the last IGMP query there, {"address", "version", "age_ms"}, or null},
  *   warnings: an array of strings, what an operator should know. */
 #ifndef YK_SHELL_STATUS_H
 #define YK_SHELL_STATUS_H

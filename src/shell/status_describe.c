@@ -312,14 +312,18 @@ json_t *yk_status_describe(const struct yk_node_view *view, const struct yk_stat
 
     write_ip(group, facts->network->group);
     return json_pack(
-        "{s:i,s:s,s:s,s:i,s:s,s:s,s:s,s:i,s:s,s:o,s:I,s:o,s:I,s:I,s:i,s:o,s:o,s:o,s:o,s:o}", "v", 1,
-        "type", "status", "id", view->options->id.text, "pid", (int)getpid(), "version", YK_VERSION,
-        "commit", yk_build_commit, "group", group, "port", (int)facts->network->port, "interface",
-        facts->network->interface, "key", string_or_null(facts->auth->key.fingerprint), "up_ms",
-        (json_int_t)((facts->now - facts->started) / YK_MS), "retry_ms", retry_ms(view, facts->now),
-        "seq_bound", (json_int_t)view->seq_bound, "kernel_drops",
+        "{s:i,s:s,s:s,s:i,s:s,s:s,s:s,s:i,s:s,s:o,s:I,s:o,s:I,s:I,s:i,s:o,s:o,s:o,s:o,s:o,s:o}",
+        "v", 1, "type", "status", "id", view->options->id.text, "pid", (int)getpid(), "version",
+        YK_VERSION, "commit", yk_build_commit, "group", group, "port", (int)facts->network->port,
+        "interface", facts->network->interface, "key", string_or_null(facts->auth->key.fingerprint),
+        "up_ms", (json_int_t)((facts->now - facts->started) / YK_MS), "retry_ms",
+        retry_ms(view, facts->now), "seq_bound", (json_int_t)view->seq_bound, "kernel_drops",
         (json_int_t)facts->socket->kernel_drops, "receive_buffer", facts->socket->granted, "drops",
         describe_drops(view->drops), "self", describe_self(view, facts), "nodes",
         describe_peers(view->peers, facts->now, most), "intents",
-        describe_intents(view->intents, most), "warnings", describe_warnings(view, facts));
+        describe_intents(view->intents, most), "querier",
+        facts->querier != NULL
+            ? yk_querier_describe(facts->querier, facts->socket->joined_ifindex, facts->now)
+            : json_null(),
+        "warnings", describe_warnings(view, facts));
 }

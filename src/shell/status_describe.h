@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "core/node.h"
+#include "shell/querier.h"
 #include "shell/socket.h"
 
 /* Beside the node's own view; all borrowed for the call. */
@@ -15,8 +16,9 @@ struct yk_status_facts {
     yk_time started; /* of the agent */
     yk_time now;
     int64_t wall_ns;
-    const char *join_problem; /* "" when the group is joined and the carrier there */
-    const char *save_failure; /* of the last save; "" when it succeeded */
+    const char *join_problem;         /* "" when the group is joined and the carrier there */
+    const struct yk_querier *querier; /* NULL: nothing is said of it */
+    const char *save_failure;         /* of the last save; "" when it succeeded */
 };
 
 /* Worst-case memory while YK_STATUS_CLIENTS_MAX answers wait for slow readers, bytes. */

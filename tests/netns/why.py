@@ -35,6 +35,42 @@ def test_a_picture_that_comes_is_whole(lab):
     for name in ("heard", "key", "clock", "saved", "paired", "producer", "kind", "media", "driver", "stream"):
         equal(links[name]["verdict"], "ok", f"{name}: {links.get(name)}")
     equal(links["querier"]["verdict"], "unchecked", "querier")
+    true("none heard on eth0 yet" in links["querier"]["text"], links["querier"])
+
+
+def querier(at):
+    return why(at, "dec", 0)[0]["querier"]
+
+
+def test_an_igmp_query_is_heard_by_the_agent_and_told_by_why(lab):
+    enc, dec, _ = igmp.streams_up(lab)
+    enc.host.query_groups()
+    dec.wait_status("heard the query", lambda s: s["querier"]["heard"])
+    link = querier(dec)
+    equal(link["verdict"], "ok", link)
+    true(f"{enc.host.address} asked" in link["text"] and "on eth0 (IGMPv3)" in link["text"], link)
+    equal(querier(enc)["verdict"], "unchecked", "from another host")
+
+
+def test_an_agent_that_may_not_listen_for_queries_says_so_and_works(lab):
+    enc = igmp.sending(lab)
+    dec = case.decoder(lab, driver=igmp.igmp(), start=False)
+    dec.commission().start(through=["setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"])
+    case.wait_both(enc, dec)
+    case.pair(dec, "dec", "enc")
+    link = querier(dec)
+    equal(link["verdict"], "unchecked", link)
+    true("not permitted" in link["text"] and "querier.conf" in link["text"], link)
+    true("tcpdump -ni eth0 igmp" in link["next"], link)
+
+
+def test_the_right_to_hear_queries_goes_to_no_child(lab):
+    dec = case.decoder(lab, start=False)
+    dec.commission().start(through=["setpriv", "--inh-caps", "+net_raw", "--ambient-caps", "+net_raw"])
+    equal(dec.status()["querier"]["unheard"], None, "it listens")
+    with open(f"/proc/{dec.process.pid}/status", encoding="ascii") as status:
+        ambient = next(line.split()[1] for line in status if line.startswith("CapAmb:"))
+    equal(int(ambient, 16), 0, "capabilities that a child would inherit")
 
 
 def test_a_stream_that_does_not_come_is_the_broken_link(lab):

@@ -150,6 +150,62 @@ START_TEST(where_several_agree_it_is_this_hosts_clock_that_is_wrong)
 }
 END_TEST
 
+/* The last link of a picture that comes. */
+static void expect_querier(enum yk_verdict verdict, const char *word)
+{
+    ck_assert(yk_chain_walk(&chain, &facts));
+    ck_assert_str_eq(last()->name, "querier");
+    ck_assert_int_eq(last()->verdict, verdict);
+    ck_assert_msg(strstr(last()->text, word) != NULL, "%s", last()->text);
+    ck_assert_int_eq(last()->next[0] == '\0', verdict == YK_LINK_OK);
+    cli_rig_fini(&rig);
+}
+
+START_TEST(the_querier_is_told_by_the_agent_where_it_may_listen)
+{
+    struct yk_querier_seen heard = {.known = true,
+                                    .interface = "eth1",
+                                    .listened = YK_HOUR,
+                                    .heard = true,
+                                    .address = "10.0.0.1",
+                                    .version = 2,
+                                    .age = YK_QUERIER_GONE};
+
+    begin();
+    expect_querier(YK_LINK_UNCHECKED, "the consumer's host can tell");
+    begin();
+    facts.querier = heard;
+    expect_querier(YK_LINK_OK, "10.0.0.1 asked 4 min ago on eth1 (IGMPv2)");
+    begin();
+    facts.querier = heard;
+    facts.querier.age += YK_SECOND;
+    expect_querier(YK_LINK_UNCHECKED, "none heard on eth1 for 4 min");
+    begin();
+    facts.querier = heard;
+    facts.querier.heard = false;
+    expect_querier(YK_LINK_UNCHECKED, "none heard on eth1 for 60 min");
+    begin();
+    facts.querier = heard;
+    facts.querier.heard = false;
+    facts.querier.listened = YK_QUERIER_GONE;
+    expect_querier(YK_LINK_UNCHECKED, "yet");
+    begin();
+    facts.querier = (struct yk_querier_seen){
+        .known = true, .interface = "eth1", .unheard = "Operation not permitted"};
+    expect_querier(YK_LINK_UNCHECKED, "(Operation not permitted); give it the drop-in");
+}
+END_TEST
+
+START_TEST(a_stream_that_does_not_come_and_no_query_are_said_together)
+{
+    begin();
+    facts.querier =
+        (struct yk_querier_seen){.known = true, .interface = "eth1", .listened = YK_HOUR};
+    facts.arrival = YK_ARRIVAL_NONE;
+    expect_broken("stream", "no IGMP query was heard for 60 min");
+}
+END_TEST
+
 START_TEST(a_clock_before_the_program_was_made_cannot_be_right)
 {
     begin();
@@ -237,6 +293,8 @@ int main(void)
         two_senders_of_the_id_break_it,
         clocks_over_an_hour_apart_break_it_and_less_does_not,
         where_several_agree_it_is_this_hosts_clock_that_is_wrong,
+        the_querier_is_told_by_the_agent_where_it_may_listen,
+        a_stream_that_does_not_come_and_no_query_are_said_together,
         a_clock_before_the_program_was_made_cannot_be_right,
         a_newer_version_than_its_own_was_not_saved,
         who_is_paired_with_nobody_is_told_how,

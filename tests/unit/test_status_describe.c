@@ -109,7 +109,7 @@ START_TEST(an_object_has_all_members_of_the_contract)
     static const char *const members[] = {
         "v",    "type",  "id",        "pid",      "version",      "group",          "port",
         "key",  "up_ms", "interface", "drops",    "kernel_drops", "receive_buffer", "seq_bound",
-        "self", "nodes", "intents",   "warnings", "commit",       "retry_ms"};
+        "self", "nodes", "intents",   "warnings", "commit",       "retry_ms",       "querier"};
     json_t *object = hear_producer_with("{\"port\":5}");
 
     ck_assert_uint_eq(json_object_size(object), sizeof members / sizeof *members);
