@@ -206,19 +206,20 @@ static void fill_body(struct script *script, struct yk_frame *frame, uint8_t wha
     }
 }
 
-/* Signed with a key of the node, or with none of them. */
+/* Signed as the node signs now, or with another key, which it may have had or not. */
 static const struct yk_auth *choose_auth(uint8_t byte)
 {
-    static struct yk_auth next_auth, wrong_auth;
+    static const char *const texts[] = {KEY, NEXT_KEY, WRONG_KEY};
+    static struct yk_auth others[3];
+    size_t which = byte < 240 ? 0 : byte < 248 ? 1 : 2;
 
-    if (byte < 240 || !world.auth.key.set) {
+    if (byte < 232) {
         return &world.auth;
     }
-    if (!next_auth.key.set) {
-        yk_auth_init(&next_auth, yk_slice_of(NEXT_KEY), (struct yk_slice){NULL, 0});
-        yk_auth_init(&wrong_auth, yk_slice_of(WRONG_KEY), (struct yk_slice){NULL, 0});
+    if (!others[which].key.set) {
+        yk_auth_init(&others[which], yk_slice_of(texts[which]), (struct yk_slice){NULL, 0});
     }
-    return byte < 248 ? &next_auth : &wrong_auth;
+    return &others[which];
 }
 
 static void keep_and_hear(struct yk_slice bytes)
@@ -364,6 +365,16 @@ static void end_save(struct script *script)
     }
 }
 
+/* One, the other, both either way, none. */
+static void turn_keys(struct script *script)
+{
+    static const char *const pairs[][2] = {{KEY, NEXT_KEY}, {NEXT_KEY, KEY},  {NEXT_KEY, ""},
+                                           {KEY, ""},       {WRONG_KEY, KEY}, {"", ""}};
+    const char *const *chosen = CHOOSE(pairs, next(script));
+
+    world_keys(&world, yk_slice_of(chosen[0]), yk_slice_of(chosen[1]));
+}
+
 static void report(struct script *script)
 {
     uint8_t how = next(script);
@@ -407,8 +418,10 @@ static void happen(struct script *script)
         leap(script);
     } else if (what < 196) {
         step_wall(script);
-    } else if (what < 240) {
+    } else if (what < 236) {
         report(script);
+    } else if (what < 240) {
+        turn_keys(script);
     } else if (what < 244) {
         world_media(&world, choose_media(next(script)));
     } else {
@@ -429,9 +442,7 @@ static void set_up(struct script *script)
     world.now = 5 * YK_SECOND;
     world.wall_off = who & 16 ? 0 : FUZZ_WALL_NS;
     world.instant_saves = (who & 32) == 0;
-    if (who & 2) {
-        yk_auth_init(&world.auth, yk_slice_of(KEY), yk_slice_of(NEXT_KEY));
-    }
+    world_keys(&world, yk_slice_of(who & 2 ? KEY : ""), yk_slice_of(who & 2 ? NEXT_KEY : ""));
     world.options = (struct yk_node_options){.id = id_of(consumer ? "dec-1" : "enc-0"),
                                              .name = choose_name(who >> 2),
                                              .role = consumer ? YK_ROLE_CONSUMER : YK_ROLE_PRODUCER,

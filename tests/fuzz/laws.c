@@ -58,6 +58,7 @@ void laws_before(struct world *world, const struct yk_input *input)
 
     yk_node_view(world->node, &view);
     world->before = (struct before){.accepted = view.drops[YK_DROP_NONE],
+                                    .unauthentic = view.drops[YK_DROP_AUTH],
                                     .pairing = *view.pairing,
                                     .peer_count = view.peers->table.count,
                                     .intent_count = view.intents->table.count,
@@ -161,8 +162,8 @@ static void check_send(struct world *world, struct yk_slice bytes)
                    decoder.spelled.data == bytes.data,
                "what is sent is a canonical frame");
     yk_frame_signed_parts(&decoder, parts);
-    FUZZ_CHECK(yk_auth_verify(&world->auth, parts, decoder.sig, NULL, &digest, NULL),
-               "it is signed");
+    FUZZ_CHECK(yk_auth_verify(&world->each[0], parts, decoder.sig, NULL, &digest, NULL),
+               "it is signed with the first key there is now");
     FUZZ_CHECK(yk_frame_read_body(&decoder, &frame), "its body is well formed");
     fuzz_check_frame(&frame);
     FUZZ_CHECK(yk_id_equal(&frame.origin, &world->options.id), "it is ours");
@@ -346,6 +347,28 @@ static void check_kept_producer(struct world *world, const struct yk_node_view *
     memory->producer_known = known;
 }
 
+/* By the long way and the keys that there are now, whatever the node remembers. */
+static void check_authentic(const struct world *world, struct yk_slice bytes,
+                            const struct yk_node_view *view)
+{
+    bool refused = view->drops[YK_DROP_AUTH] > world->before.unauthentic;
+    struct yk_frame frame;
+    struct yk_slice parts[2];
+    struct yk_digest digest;
+    bool good = false;
+
+    if (yk_frame_read_envelope(&decoder, bytes, YK_PATH_GENERAL, &frame) != YK_DROP_NONE) {
+        FUZZ_CHECK(!refused, "what is no frame has no signature to be judged");
+        return;
+    }
+    yk_frame_signed_parts(&decoder, parts);
+    for (size_t i = 0; i < world->key_count && !good; i++) {
+        good = yk_auth_verify(&world->each[i], parts, decoder.sig, NULL, &digest, NULL);
+    }
+    FUZZ_CHECK(refused != good,
+               "a frame is taken under the keys there are now, and under no other");
+}
+
 static void check_refused(const struct world *world, const struct yk_node_view *view)
 {
     const struct before *before = &world->before;
@@ -454,6 +477,9 @@ void laws_after(struct world *world, const struct yk_input *input)
     check_kept_producer(world, &view);
     if (is_refused_datagram(world, input)) {
         check_refused(world, &view);
+    }
+    if (input->kind == YK_INPUT_DATAGRAM && !world->stopping) {
+        check_authentic(world, input->as.datagram.bytes, &view);
     }
     if (input->kind == YK_INPUT_REPORT) {
         check_retry(world, &view);

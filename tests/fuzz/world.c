@@ -198,6 +198,16 @@ void world_report(struct world *world, uint64_t generation, enum yk_report statu
     give(world, &input);
 }
 
+void world_keys(struct world *world, struct yk_slice key, struct yk_slice next)
+{
+    struct yk_slice none = {NULL, 0};
+
+    yk_auth_init(&world->auth, key, next);
+    yk_auth_init(&world->each[0], key, none);
+    yk_auth_init(&world->each[1], next, none);
+    world->key_count = key.size > 0 && next.size > 0 ? 2 : 1;
+}
+
 void world_media(struct world *world, struct yk_slice media)
 {
     struct yk_input input = {.kind = YK_INPUT_MEDIA};

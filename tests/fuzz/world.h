@@ -43,7 +43,7 @@ struct memory {
 
 /* What there was before a step. */
 struct before {
-    uint64_t accepted;
+    uint64_t accepted, unauthentic;
     struct yk_pairing pairing;
     uint32_t peer_count, intent_count;
     uint64_t generation;
@@ -55,6 +55,8 @@ struct before {
 struct world {
     struct yk_node_options options;
     struct yk_auth auth;
+    struct yk_auth each[2]; /* its keys one by one; the first may be open mode */
+    size_t key_count;
     struct yk_node *node;
     void *node_memory;
     yk_time now;
@@ -82,7 +84,7 @@ struct world {
 
 enum save_end { SAVE_DONE, SAVE_FAILED, SAVE_FAILED_BUT_WRITTEN };
 
-/* `world->options`, `disk`, `now`, `wall_off` and `auth` are set. A world is started once, and again
+/* `world->options`, `disk`, `now`, `wall_off` and the keys are set. A world is started once, and again
  * after each crash. */
 void world_start(struct world *world);
 void world_free(struct world *world);
@@ -103,6 +105,8 @@ void world_end_save(struct world *world, enum save_end end);
 void world_end_strange_save(struct world *world, uint64_t request);
 void world_report(struct world *world, uint64_t generation, enum yk_report status,
                   struct yk_slice detail);
+/* The agent reads its keys anew, in place; empty: none. */
+void world_keys(struct world *world, struct yk_slice key, struct yk_slice next);
 /* The driver has other media, a canonical object or nothing. */
 void world_media(struct world *world, struct yk_slice media);
 void world_stop(struct world *world);
