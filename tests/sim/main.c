@@ -16,6 +16,10 @@
 #include "sim/run.h"
 #include "sim/shrink.h"
 
+#ifndef YK_COMMIT
+#define YK_COMMIT "unknown" /* of a build for something else */
+#endif
+
 struct command {
     struct plan_options options;
     bool seed_given;
@@ -195,8 +199,12 @@ int main(int argc, char **argv)
     struct trace *trace = run_trace();
 
     parse(&command, argc, argv);
-    printf("sim: seed=%" PRIu64 " runs=%u replay: ", command.options.seed, command.runs);
+    /* A seed means a history only together with the simulator that draws it. */
+    printf("sim: seed=%" PRIu64 " commit=%s replay: ", command.options.seed, YK_COMMIT);
     print_replay(&command, "sim");
+    if (command.runs != 1) {
+        printf(" RUNS=%u", command.runs);
+    }
     putchar('\n');
     for (unsigned run = 0; run < command.runs; run++, command.options.seed++) {
         if (!run_one(&command, trace)) {

@@ -28,6 +28,9 @@ $(BUILD)/tests/sim/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(SIM_OPT) -MMD -MP -c -o $@ $<
 
+$(BUILD)/tests/sim/main.o: CPPFLAGS += -DYK_COMMIT='"$(COMMIT)"'
+$(BUILD)/tests/sim/main.o: $(BUILD)/facts
+
 $(SIM): $(SIM_OBJECTS) $(SIM_CORE)
 	$(Q)$(CC) $(CFLAGS) $(SIM_OPT) -w $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs libcrypto)
 
