@@ -63,7 +63,7 @@ struct yk_node *yk_node_init(void *memory, const struct yk_node_options *options
     yk_barrier_init(&node->barrier);
     node->outbox.origin = &node->options.id;
     node->outbox.auth = options->auth;
-    node->drops_due = node->stop_due = node->clocks.since = YK_TIME_NEVER;
+    node->drops_due = node->stop_due = node->clocks.since = node->ready_at = YK_TIME_NEVER;
     yk_route_init(route_of(node), 0); /* what the view shows before the start's save */
     return node;
 }
@@ -103,14 +103,6 @@ static void take_up_work(struct yk_node *node)
     }
 }
 
-static void begin_to_speak(struct yk_node *node)
-{
-    node->announced = true;
-    node->announce_owed = true;
-    node->announce_due = node->outbox.now;
-    yk_outbox_event(&node->outbox, YK_EVENT_STARTED, NULL, (struct yk_slice){NULL, 0});
-}
-
 static void persisted(struct yk_node *node, bool ok)
 {
     struct yk_intent intent;
@@ -129,10 +121,12 @@ static void persisted(struct yk_node *node, bool ok)
         node->outbox.mute = false;
         node->announce_owed = true;
     }
-    if (!node->announced) {
-        begin_to_speak(node);
+    if (node->ready_at == YK_TIME_NEVER) {
+        node->ready_at = node->outbox.now;
+        node->turn = (uint16_t)yk_rng_next(&node->rng);
     }
     if (outcome == YK_SAVE_COMMITTED) {
+        yk_node_begin_to_speak(node);
         yk_node_commit(node, &intent);
     }
 }

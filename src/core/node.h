@@ -22,6 +22,7 @@ struct yk_node_options {
     const struct yk_auth *auth; /* borrowed for the node's life */
     uint32_t tracked;           /* YK_TRACKED_MIN ... YK_TRACKED_MAX entries a table */
     uint64_t seed;              /* of jitter and hashes; the same seed gives the same run */
+    yk_time start_spread;       /* YK_START_SPREAD, or 0: the first word is said at once */
     yk_time stop_limit;         /* longest wait for the driver to quiesce at stop, nanoseconds */
 };
 

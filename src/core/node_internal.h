@@ -35,7 +35,10 @@ struct yk_node {
 
     /* what was said last */
     struct yk_status_text shown;
-    bool announced;     /* the first announcement is out: this life has begun for others */
+    yk_time
+        ready_at;   /* the first numbers are there: its turn to speak comes; YK_TIME_NEVER before */
+    uint16_t turn;  /* which share of the spread it waits for */
+    bool announced; /* the first announcement is out: this life has begun for others */
     bool announce_owed; /* something changed that others should know at once */
     bool mute_said;
     yk_time announce_due;
@@ -70,6 +73,8 @@ void yk_node_hear_nothing(struct yk_node *node);
 /* The staged intent governs now. */
 void yk_node_commit(struct yk_node *node, const struct yk_intent *intent);
 
+/* The first words of this life, at the end of this step at the latest. */
+void yk_node_begin_to_speak(struct yk_node *node);
 /* node_show.c: the end of every step. Says what changed, announces what is due. */
 void yk_node_show(struct yk_node *node);
 /* Our numbers are so far ahead of the clock, or of every clock heard, that others drop them. */

@@ -43,10 +43,35 @@ static void show_state(struct yk_node *node)
     enum yk_state before = node->shown.state;
 
     current_status(node, &node->shown);
-    if (node->shown.state != before) {
+    if (node->announced && node->shown.state != before) {
         node->announce_owed = true;
         say_transition(node, before, &node->shown);
     }
+}
+
+/* When the first word is due: each at a moment of its own in a time that grows with those who are heard
+ * to start too. */
+static yk_time speak_due(const struct yk_node *node)
+{
+    yk_time spread = node->options.start_spread;
+
+    if (node->ready_at == YK_TIME_NEVER) {
+        return YK_TIME_NEVER;
+    }
+    spread += spread * node->peers.live_count / YK_START_SPREAD_PEERS;
+    spread = spread < YK_ANN_INTERVAL ? spread : YK_ANN_INTERVAL;
+    return node->ready_at + spread * node->turn / (UINT16_MAX + 1);
+}
+
+void yk_node_begin_to_speak(struct yk_node *node)
+{
+    if (node->announced) {
+        return;
+    }
+    node->announced = true;
+    node->announce_owed = true;
+    yk_outbox_event(&node->outbox, YK_EVENT_STARTED, NULL, (struct yk_slice){NULL, 0});
+    say_transition(node, YK_STATE_NONE, &node->shown);
 }
 
 static bool drops_differ(const struct yk_node *node)
@@ -172,6 +197,9 @@ void yk_node_show(struct yk_node *node)
         return;
     }
     show_state(node);
+    if (node->outbox.now >= speak_due(node)) {
+        yk_node_begin_to_speak(node);
+    }
     if (node->announced) {
         show_drops(node);
         show_announcement(node);
@@ -181,8 +209,11 @@ void yk_node_show(struct yk_node *node)
 
 yk_time yk_node_show_deadline(const struct yk_node *node)
 {
-    if (!node->announced || node->stopping) {
+    if (node->stopping) {
         return YK_TIME_NEVER;
+    }
+    if (!node->announced) {
+        return speak_due(node);
     }
     return node->announce_due < node->drops_due ? node->announce_due : node->drops_due;
 }

@@ -29,6 +29,10 @@ typedef uint64_t yk_time;
 #define YK_SEQ_BLOCK 4096               /* numbers reserved at a time */
 #define YK_SEQ_FUTURE YK_HOUR           /* a seq further ahead of our clock is refused */
 #define YK_ANN_INTERVAL (2 * YK_SECOND) /* with a quarter of jitter either way */
+/* Who starts waits for a share of this before its first word, so that a site whose power returns does
+ * not speak as one (ADR 22). The wait grows by its own length with so many peers heard meanwhile. */
+#define YK_START_SPREAD (50 * YK_MS)
+#define YK_START_SPREAD_PEERS 128
 #define YK_PEER_TIMEOUT (6500 * YK_MS)
 #define YK_PEER_FORGET (24 * YK_HOUR)
 #define YK_INTENT_CACHE_TTL (24 * YK_HOUR)

@@ -26,6 +26,7 @@ void yk_agent_node_options(struct yk_node_options *options, const struct yk_conf
         .media = {config->media, config->driver->longest_media == NULL ? config->media_size : 0},
         .auth = auth,
         .tracked = config->tracked,
+        .start_spread = YK_START_SPREAD,
         .stop_limit = config->driver->stop_limit_ms * YK_MS + YK_STOP_MARGIN,
     };
 }

@@ -189,6 +189,7 @@ static void describe(struct world *world, struct agent *agent, struct yk_node_op
         .media = {agent->media, agent->media_size},
         .auth = &agent->keys.auth,
         .tracked = world->plan.tracked,
+        .start_spread = YK_START_SPREAD,
         .stop_limit = STOP_LIMIT,
     };
     if (!yk_node_fits(options, &over)) {

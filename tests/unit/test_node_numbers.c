@@ -86,7 +86,7 @@ START_TEST(failed_reservation_releases_no_frame_and_is_tried_again)
     rig_pass(&rig, YK_SECOND);
     rig_expect_has(&rig, "persist bound+");
     rig_saved(&rig, true);
-    rig_expect_has(&rig, "evt started\nann pending\n");
+    rig_expect_has(&rig, "evt started\nevt media-pending\nann pending\n");
 }
 END_TEST
 
