@@ -97,6 +97,13 @@ MUTANTS = [
     ("signs-with-the-second-key", "auth.c",
      "    hmac(&auth->key, parts, digest);\n    write_hex",
      "    hmac(auth->next.set ? &auth->next : &auth->key, parts, digest);\n    write_hex"),
+    ("frame-under-another-key-keeps-its-node-alive", "node_hear.c",
+     "    if (yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame) != YK_DROP_NONE) {\n",
+     "    enum yk_drop drop = yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame);\n"
+     "    struct yk_peer *peer = (struct yk_peer *)yk_peers_find(&node->peers, &frame.origin);\n\n"
+     "    if (drop == YK_DROP_AUTH && peer != NULL) {\n"
+     "        peer->last_ann = node->outbox.now;\n    }\n"
+     "    if (drop != YK_DROP_NONE) {\n"),
     ("our-replayed-frame-is-a-conflict", "node_hear.c",
      "    if (frame->seq < node->outbox.sequence.next) {",
      "    if (frame->seq < node->outbox.sequence.first) {"),
