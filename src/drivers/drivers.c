@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/module.h"
+#include "base/nearest.h"
 #include "drivers/igmp/igmp.h"
 #include "drivers/null/null.h"
 #include "drivers/usbip/usbip.h"
@@ -30,6 +31,23 @@ static const struct yk_driver_ops *load(const char *name, struct yk_refusal *why
     return ops;
 }
 
+static void refuse_unknown(const char *name, struct yk_refusal *why)
+{
+    const char *known[DRIVERS], *nearest;
+
+    for (size_t i = 0; i < DRIVERS; i++) {
+        known[i] = drivers[i].name;
+    }
+    nearest = yk_nearest(name, known, DRIVERS);
+    if (nearest != NULL) {
+        yk_refuse(why, YK_EXIT_CONFIG, "driver.type: \"%.64s\" is unknown; did you mean \"%s\"?",
+                  name, nearest);
+    } else {
+        yk_refuse(why, YK_EXIT_CONFIG, "driver.type: \"%.64s\" is unknown; write one of: %s", name,
+                  yk_driver_names());
+    }
+}
+
 const struct yk_driver_ops *yk_driver_find(const char *name, struct yk_refusal *why)
 {
     for (size_t i = 0; i < DRIVERS; i++) {
@@ -37,8 +55,7 @@ const struct yk_driver_ops *yk_driver_find(const char *name, struct yk_refusal *
             return drivers[i].ops != NULL ? drivers[i].ops : load(name, why);
         }
     }
-    yk_refuse(why, YK_EXIT_CONFIG, "driver.type: \"%.64s\" is unknown; write one of: %s", name,
-              yk_driver_names());
+    refuse_unknown(name, why);
     return NULL;
 }
 

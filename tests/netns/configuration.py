@@ -36,7 +36,11 @@ def test_an_unknown_driver_member_is_refused_with_its_place(lab):
 
 
 def test_an_unknown_driver_is_refused_with_the_known_ones(lab):
-    config_refusal(lab, set_at("driver", "type", "igpm"), "driver.type", "igmp")
+    config_refusal(lab, set_at("driver", "type", "vnc"), "driver.type", "igmp, jap, null, usbip")
+
+
+def test_a_misspelt_driver_is_refused_with_the_nearest(lab):
+    config_refusal(lab, set_at("driver", "type", "igpm"), "driver.type", 'did you mean "igmp"?')
 
 
 def test_a_group_that_is_no_multicast_is_refused(lab):

@@ -44,6 +44,15 @@ def test_usage_errors_exit_64(lab):
         equal(done.out, "", f"{args}: standard output")
 
 
+def test_a_misspelt_option_is_refused_with_the_nearest(lab):
+    host = lab.host("h")
+    for args, near in ((["agent", "--confg", "x"], "--config"), (["agent", "--comission"], "--commission"),
+                       (["pair", "--timout", "5", "a", "b"], "--timeout"), (["snoop", "--recrod", "x"], "--record"),
+                       (["list", "--jsno"], "--json"), (["lst"], "list")):
+        done = exits(agent.yoke(host, *args), 64, " ".join(args))
+        true(f"did you mean {near}" in done.err.replace('"', "").replace("yoke ", ""), f"{args}: {done.err}")
+
+
 def test_help_is_asked_for_on_every_command(lab):
     host = lab.host("h")
     for verb in ("agent", "pair", "unpair", "list", "why", "snoop", "keygen", "version"):
