@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -6,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "shell/status.h"
 
 #define BACKLOG 16
@@ -186,6 +188,18 @@ static bool clear_path(const char *path, struct yk_refusal *why)
     return unlink(path) == 0 || errno == ENOENT || refuse(why, path, strerror(errno));
 }
 
+/* libuv calls a directory that is not there a denied permission. */
+static const char *cause_of(const char *path, int error)
+{
+    char directory[PATH_MAX];
+
+    if (error == EACCES && yk_file_directory(path, directory, sizeof directory) &&
+        access(directory, F_OK) != 0) {
+        error = errno;
+    }
+    return strerror(error);
+}
+
 static bool listen_on(struct yk_status *status, const char *path, struct yk_refusal *why)
 {
     mode_t before = umask(SOCKET_UMASK);
@@ -195,7 +209,7 @@ static bool listen_on(struct yk_status *status, const char *path, struct yk_refu
     if (error == 0) {
         error = uv_listen((uv_stream_t *)&status->listener, BACKLOG, connected);
     }
-    return error == 0 || refuse(why, path, uv_strerror(error));
+    return error == 0 || refuse(why, path, cause_of(path, -error));
 }
 
 static void listener_closed(uv_handle_t *listener)

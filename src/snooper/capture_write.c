@@ -65,8 +65,18 @@ static bool start_dump(struct yk_capture_writer *writer, int fd)
     writer->dumper = writer->handle != NULL ? pcap_dump_fopen(writer->handle, file) : NULL;
     if (writer->dumper == NULL) {
         fclose(file);
+        return false;
     }
-    return writer->dumper != NULL;
+    errno = 0;
+    if (pcap_dump_flush(writer->dumper) !=
+        0) { /* a disk that is full is told of before it is needed */
+        int error = errno;
+
+        pcap_dump_close(writer->dumper);
+        errno = error;
+        return false;
+    }
+    return true;
 }
 
 static void free_writer(struct yk_capture_writer *writer)
@@ -95,6 +105,9 @@ struct yk_capture_writer *yk_capture_create(const char *path, struct yk_capture_
     if (!start_dump(writer, fd)) {
         yk_refuse(why, YK_EXIT_CANNOT_MAKE,
                   "%s: cannot be begun: %s; look whether its disk is full", path, strerror(errno));
+        if (writer->made) {
+            unlink(path);
+        }
         free_writer(writer);
         return NULL;
     }
