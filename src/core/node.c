@@ -148,6 +148,13 @@ static void set_media(struct yk_node *node, struct yk_slice media)
     node->announce_owed = true;
 }
 
+/* A host whose switch comes back is one of many. */
+static void come_back(struct yk_node *node)
+{
+    node->returns_left = YK_RETURN_TIMES;
+    yk_node_announce_by(node, node->outbox.now + yk_rng_between(&node->rng, 0, YK_RETURN_JITTER));
+}
+
 static void tick(struct yk_node *node)
 {
     yk_node_hear_nothing(node);
@@ -201,6 +208,9 @@ static void take(struct yk_node *node, const struct yk_input *input)
     case YK_INPUT_WALL:
         set_wall(node, input->as.wall.wall_ns);
         node->announce_owed = true; /* under the new time; and after a suspend, that we are back */
+        break;
+    case YK_INPUT_RETURN:
+        come_back(node);
         break;
     case YK_INPUT_PERSISTED:
         persisted(node, input->as.persisted.ok);

@@ -31,6 +31,7 @@ enum yk_input_kind {
     YK_INPUT_DATAGRAM,  /* bytes from the group */
     YK_INPUT_TICK,      /* yk_node_deadline has come (early or late does no harm) */
     YK_INPUT_WALL,      /* the wall clock stepped */
+    YK_INPUT_RETURN,    /* the network is there again: others may know what we missed */
     YK_INPUT_PERSISTED, /* a save ended */
     YK_INPUT_REPORT,    /* the driver says what it sees */
     YK_INPUT_MEDIA,     /* a producer's driver says what there is to be had now */

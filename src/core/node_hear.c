@@ -2,8 +2,6 @@
 
 #include <stdio.h>
 
-#define YK_CATCH_UP (250 * YK_MS) /* between announcements for those who ask under old versions */
-
 /* An acknowledgment goes out at once; a lost one is asked for again by the tool's retry. */
 static void acknowledge(struct yk_node *node, const struct yk_version *version, bool applied,
                         enum yk_reason reason)
@@ -35,6 +33,7 @@ void yk_node_commit(struct yk_node *node, const struct yk_intent *intent)
 {
     struct yk_pairing pairing = yk_pairing_of(intent);
 
+    node->returns_left = 0; /* it has what it missed */
     yk_node_keep(node, &pairing.producer);
     yk_consumer_commit(&node->consumer, &pairing, &node->peers, &node->outbox);
     acknowledge(node, &pairing.version, true, YK_REASON_APPLIED);
@@ -45,9 +44,7 @@ void yk_node_commit(struct yk_node *node, const struct yk_intent *intent)
 /* Who asks under too low a version does not know ours, and the ack does not say it. */
 static void announce_sooner(struct yk_node *node)
 {
-    yk_time due = node->announced_at + YK_CATCH_UP;
-
-    node->announce_due = due < node->announce_due ? due : node->announce_due;
+    yk_node_announce_by(node, node->outbox.now);
 }
 
 /* An intent addressed to us (spec, Consumer state machine 1 to 3). */

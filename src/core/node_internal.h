@@ -15,6 +15,14 @@
 #define YK_STEP_REISSUES_MAX 4
 #define YK_STEP_FORGET_MAX 16
 
+#define YK_CATCH_UP (250 * YK_MS) /* between announcements that are brought forward, at least */
+
+/* Back on the network, a node announces so often, the first time within the jitter: whoever heard an
+ * intent that it missed offers it, and any of that may be lost (ADR 9). */
+#define YK_RETURN_TIMES 5
+#define YK_RETURN_JITTER (200 * YK_MS)
+#define YK_RETURN_APART (300 * YK_MS)
+
 /* A conflict of ids counts as mended when nothing more is heard of it for so long. */
 #define YK_CONFLICT_MEMORY (60 * YK_SECOND)
 
@@ -43,7 +51,8 @@ struct yk_node {
     bool mute_said;
     yk_time announce_due;
     yk_time announced_at;
-    yk_time drops_due; /* YK_TIME_NEVER: the counters are as said */
+    unsigned returns_left; /* announcements that are owed to a return */
+    yk_time drops_due;     /* YK_TIME_NEVER: the counters are as said */
     yk_time drops_said_at;
     uint64_t drops_said[YK_DROP_END];
     yk_time replay_due;
@@ -79,6 +88,8 @@ void yk_node_begin_to_speak(struct yk_node *node);
 void yk_node_show(struct yk_node *node);
 /* Our numbers are so far ahead of the clock, or of every clock heard, that others drop them. */
 bool yk_node_is_clock_ahead(const struct yk_node *node);
+/* Brings the next announcement forward to then, but for YK_CATCH_UP after the last. */
+void yk_node_announce_by(struct yk_node *node, yk_time due);
 /* When the announcement or the drop counters are due. */
 yk_time yk_node_show_deadline(const struct yk_node *node);
 

@@ -136,6 +136,17 @@ static void look_at_clocks(struct yk_node *node)
                    NULL, (struct yk_slice){(const uint8_t *)text, (size_t)size});
 }
 
+static yk_time until_next(struct yk_node *node)
+{
+    if (node->returns_left > 0) {
+        node->returns_left--;
+    }
+    return node->returns_left > 0
+               ? YK_RETURN_APART
+               : yk_rng_between(&node->rng, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,
+                                YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4);
+}
+
 static void announce(struct yk_node *node)
 {
     const struct yk_pairing *pairing = yk_node_is_consumer(node) ? &node->consumer.pairing : NULL;
@@ -149,9 +160,15 @@ static void announce(struct yk_node *node)
                                yk_rng_between(&node->rng, YK_REISSUE_MIN, YK_REISSUE_MAX));
     }
     node->announced_at = node->outbox.now;
-    node->announce_due =
-        node->outbox.now + yk_rng_between(&node->rng, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,
-                                          YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4);
+    node->announce_due = node->outbox.now + until_next(node);
+}
+
+void yk_node_announce_by(struct yk_node *node, yk_time due)
+{
+    yk_time earliest = node->announced_at + YK_CATCH_UP;
+
+    due = due > earliest ? due : earliest;
+    node->announce_due = due < node->announce_due ? due : node->announce_due;
 }
 
 static void show_announcement(struct yk_node *node)

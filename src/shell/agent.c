@@ -131,6 +131,9 @@ static bool next_input(struct yk_agent *agent, struct yk_input *input,
         agent->waiting.wall = false;
         input->kind = YK_INPUT_WALL;
         input->as.wall.wall_ns = yk_wall_now();
+    } else if (agent->waiting.back) {
+        agent->waiting.back = false;
+        input->kind = YK_INPUT_RETURN;
     } else if (yk_driver_host_take_media(&agent->host, &input->as.media.bytes)) {
         input->kind = YK_INPUT_MEDIA; /* before the report that it is ready */
     } else if (next_report(agent, input, report)) {

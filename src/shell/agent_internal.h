@@ -31,7 +31,7 @@ struct yk_agent {
 
     /* Inputs that wait while the core is blocked; each at most once. */
     struct {
-        bool start, stop, wall;
+        bool start, stop, wall, back;
         bool persisted, persisted_ok;
         uint64_t persisted_request;
     } waiting;

@@ -240,8 +240,14 @@ static void look_again(void *owner)
 {
     struct yk_agent *agent = owner;
 
-    if (agent->phase == YK_AGENT_RUNNING) {
-        yk_driver_host_poll(&agent->host);
+    if (agent->phase != YK_AGENT_RUNNING) {
+        return;
+    }
+    yk_driver_host_poll(&agent->host);
+    if (agent->join.returned) {
+        agent->join.returned = false;
+        agent->waiting.back = true;
+        yk_agent_pump(agent);
     }
 }
 

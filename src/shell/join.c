@@ -88,6 +88,7 @@ static void look(struct yk_join *join)
         say_waiting(join, why.text);
         return;
     }
+    join->returned |= join->carrier_lost || join->problem[0] != 0;
     if (join->carrier_lost) {
         join->carrier_lost = false;
         join->repeats = YK_JOIN_REPEATS;
@@ -136,6 +137,9 @@ static void retry(uv_timer_t *timer)
     }
     if (join->problem[0] != 0) {
         look(join);
+        if (join->problem[0] == 0) {
+            join->changed(join->owner);
+        }
     }
 }
 

@@ -20,13 +20,15 @@ struct yk_join {
     void *owner;
     void (*changed)(void *owner);
     bool carrier_lost;            /* since the group was joined */
+    bool returned;                /* the network was gone and is back; for the owner to clear */
     unsigned repeats;             /* left to do */
     char said[YK_REFUSAL_MAX];    /* the last line logged */
     char problem[YK_REFUSAL_MAX]; /* why it is not joined or not heard; "" when all is well */
 };
 
 /* Starts looking, at once the first time. `socket` and `interface` are borrowed. `changed` is called
- * from the loop after a link or an address of this host, whichever, changed. False when the kernel
+ * from the loop after a link or an address of this host, whichever, changed, and when the group
+ * is joined again. False when the kernel
  * gives no netlink socket; an interface that is not there is no failure. */
 bool yk_join_open(struct yk_join *join, uv_loop_t *loop, struct yk_socket *socket,
                   const char *interface, void *owner, void (*changed)(void *owner),

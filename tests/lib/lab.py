@@ -186,10 +186,10 @@ class Host:
         """Runs a command there that has to work; gives its output."""
         return command(self.inside(argv))
 
-    def call(self, argv, env=None, timeout=TOOL_LIMIT_S):
+    def call(self, argv, env=None, timeout=TOOL_LIMIT_S, stdin=None):
         """Runs a command there whatever its end; gives subprocess.CompletedProcess."""
         return subprocess.run(self.inside(argv), capture_output=True, text=True, check=False,
-                              timeout=timeout, env={**os.environ, **(env or {})})
+                              timeout=timeout, env={**os.environ, **(env or {})}, stdin=stdin)
 
     def spawn(self, name, argv, env=None):
         """Starts a command there that goes on; it ends with the lab at the latest."""

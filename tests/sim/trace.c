@@ -145,6 +145,9 @@ static void say_input(struct world *world, const struct agent *agent, const stru
     case YK_INPUT_WALL:
         trace_say(world, agent, "wall clock is set");
         break;
+    case YK_INPUT_RETURN:
+        trace_say(world, agent, "network is back");
+        break;
     case YK_INPUT_MEDIA:
         trace_say(world, agent, "driver has other media");
         break;

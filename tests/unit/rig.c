@@ -285,6 +285,13 @@ void rig_stop(struct rig *rig)
     give(rig, &input);
 }
 
+void rig_return(struct rig *rig)
+{
+    struct yk_input input = {.kind = YK_INPUT_RETURN};
+
+    give(rig, &input);
+}
+
 void rig_bytes(struct rig *rig, const char *bytes, size_t size)
 {
     struct yk_input input = {.kind = YK_INPUT_DATAGRAM};

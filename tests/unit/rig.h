@@ -57,6 +57,7 @@ void rig_report_for(struct rig *rig, uint64_t generation, enum yk_report status,
 /* A producer's driver has other media. */
 void rig_media(struct rig *rig, const char *media);
 void rig_stop(struct rig *rig);
+void rig_return(struct rig *rig); /* of the network */
 
 /* Frames from others. */
 void rig_hear(struct rig *rig, const char *origin, struct yk_frame *frame);
