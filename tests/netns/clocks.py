@@ -71,6 +71,22 @@ def test_a_clock_far_from_the_others_is_said_by_its_own_host_until_it_is_set(lab
     equal(odd.process.log().count("clock-apart"), 1, "how often it was said")
 
 
+def test_a_node_whose_numbers_are_ahead_of_the_clock_says_that_it_is_mute(lab):
+    enc, dec = case.encoder(lab), case.decoder(lab, start=False)
+    dec.state_file.write_bytes(agent.state_text(time.time_ns() + 2 * HOUR_S * 10**9, "enc", (3, "op-x")))
+    dec.state_file.chmod(0o600)
+    dec.start()
+    text = "this node's numbers are over an hour ahead of the clock, so others drop its frames; set"
+    dec.process.wait_log("clock-ahead")
+    dec.process.wait_log(text)
+    true(warned(dec, text), dec.status()["warnings"])
+    true(text in exits(dec.yoke("list"), 0, "list").err, "list does not say it")
+    dec.wait_hears("enc")
+    enc.wait_status("dropped its frames", lambda s: s["drops"]["stale"] > 1)
+    equal(enc.status()["nodes"], [], "whom the others hear")
+    equal(dec.status()["self"]["pairing"]["producer"], "enc", "pairing")
+
+
 def test_of_two_nodes_nobody_knows_whose_clock_is_wrong(lab):
     clock = Clock(lab, "enc", wall_s=1800)
     case.encoder(lab, start=False).start(env=clock.env)

@@ -109,6 +109,32 @@ def test_the_log_level_changes_while_the_agent_runs(lab):
     reload(dec)
 
 
+def test_a_level_of_the_command_line_goes_before_the_configuration(lab):
+    dec = case.decoder(lab, start=False, more={"log_level": "debug"}).commission()
+    dec.process = dec.host.spawn("dec", [agent.YOKE, "agent", "--config", dec.config_file, "--log-level", "error"],
+                                 agent.SANITIZER_ENV)
+    wait_for("it runs", dec.try_status)
+    change(dec, psk_file="/absent")
+    reload(dec, "nothing was changed")
+    case.true(" info " not in dec.process.log(), dec.process.log())
+
+
+def test_no_log_has_a_key(lab):
+    enc, dec = case.encoder(lab), case.decoder(lab)
+    case.wait_both(enc, dec)
+    case.pair(dec, "dec", "enc")
+    agent.key_file(lab.dir, NEW_KEY + b"\n", "new.psk")
+    change(dec, psk_file_next=str(lab.dir / "new.psk"))
+    reload(dec)
+    dec.key_file.chmod(0o644)
+    reload(dec, "nothing was changed")  # refused, with the place of the key
+    for made in (enc, dec):
+        text = made.process.log()
+        for key in (agent.KEY, NEW_KEY):
+            for spelt in (key.decode(), key.hex(), key.hex().upper()):
+                case.true(spelt not in text, f"{made.id}: a key is in its log")
+
+
 def test_an_open_site_becomes_a_keyed_one(lab):
     """As DEPLOYMENT.md has it: everybody gets the key, then everybody is told."""
     enc, dec = case.encoder(lab, psk=False), case.decoder(lab, psk=False)
