@@ -1,4 +1,5 @@
 /* Capture files: what we write is read back, and what others write is read as far as it goes. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -111,16 +112,28 @@ START_TEST(an_abandoned_file_is_removed_if_it_was_made)
 }
 END_TEST
 
+START_TEST(a_full_disk_is_said_at_the_beginning)
+{
+    ck_assert_ptr_null(yk_capture_create("/dev/full", capture_group, &capture.why));
+    ck_assert_int_eq(capture.why.exit, YK_EXIT_CANNOT_MAKE);
+    ck_assert_ptr_nonnull(strstr(capture.why.text, "No space left"));
+}
+END_TEST
+
 START_TEST(a_full_disk_is_said_once_it_is_full)
 {
-    struct yk_capture_writer *writer = yk_capture_create("/dev/full", capture_group, &capture.why);
+    struct rlimit small = {.rlim_cur = 30, .rlim_max = 30}; /* the head of a file, and a little */
+    struct yk_capture_writer *writer;
     struct yk_datagram datagram = {yk_slice_of("{}"), {{10, 1, 2, 3}, 4567}};
 
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    writer = yk_capture_create(files_path("w.pcap"), capture_group, &capture.why);
     ck_assert_ptr_nonnull(writer);
     yk_capture_add(writer, &datagram, CAPTURE_WALL);
     ck_assert(!yk_capture_flush(writer, &capture.why));
     ck_assert_int_eq(capture.why.exit, YK_EXIT_CANNOT_MAKE);
-    ck_assert_ptr_nonnull(strstr(capture.why.text, "No space left"));
+    ck_assert_ptr_nonnull(strstr(capture.why.text, "File too large"));
     yk_capture_add(writer, &datagram, CAPTURE_WALL);
     ck_assert(!yk_capture_finish(writer, &capture.why));
 }
@@ -331,6 +344,7 @@ int main(void)
         written_ip_headers_have_their_checksum,
         nobodys_capture_is_overwritten,
         an_abandoned_file_is_removed_if_it_was_made,
+        a_full_disk_is_said_at_the_beginning,
         a_full_disk_is_said_once_it_is_full,
         the_captures_clock_is_the_clock,
         time_never_goes_back_and_a_step_is_told,

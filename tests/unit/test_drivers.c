@@ -14,9 +14,11 @@ END_TEST
 
 START_TEST(other_names_are_refused)
 {
-    ck_assert_ptr_null(yk_driver_find("Igmp", &why));
+    ck_assert_ptr_null(yk_driver_find("igpm", &why));
+    ck_assert_str_eq(why.text, "driver.type: \"igpm\" is unknown; did you mean \"igmp\"?");
+    ck_assert_ptr_null(yk_driver_find("vnc", &why));
     ck_assert_str_eq(why.text,
-                     "driver.type: \"Igmp\" is unknown; write one of: igmp, jap, null, usbip");
+                     "driver.type: \"vnc\" is unknown; write one of: igmp, jap, null, usbip");
     ck_assert_ptr_null(yk_driver_find("", &why));
     ck_assert_int_eq(why.exit, YK_EXIT_CONFIG);
 }
