@@ -6,11 +6,6 @@
 #include "core/announce.h"
 #include "core/node_internal.h"
 
-bool yk_node_is_consumer(const struct yk_node *node)
-{
-    return node->options.role == YK_ROLE_CONSUMER;
-}
-
 static const struct yk_route *look_at_route(const struct yk_node *node)
 {
     return yk_node_is_consumer(node) ? &node->consumer.route : &node->producer.route;

@@ -71,7 +71,10 @@ struct yk_node {
     yk_time stop_due;
 };
 
-bool yk_node_is_consumer(const struct yk_node *node);
+static inline bool yk_node_is_consumer(const struct yk_node *node)
+{
+    return node->options.role == YK_ROLE_CONSUMER;
+}
 /* No full table forgets this producer (completions section 4, MAX_TRACKED). */
 void yk_node_keep(struct yk_node *node, const struct yk_id *producer);
 
