@@ -31,6 +31,7 @@ void yk_receiver_init(struct yk_receiver *rx, void *memory, uint32_t tracked,
     rx->seq_floor = 0;
     rx->path = YK_PATH_AUTO;
     rx->signer = NULL;
+    rx->editions = 0;
     for (int i = 0; i < YK_DROP_END; i++) {
         rx->drops[i] = 0;
     }
@@ -61,7 +62,7 @@ static bool is_far_ahead(const struct yk_receiver *rx, uint64_t seq, yk_time now
 struct origin {
     struct yk_seen *seen;
     struct yk_recent *recent;
-    bool recalled; /* the head of this frame is the one kept */
+    enum yk_recall recalled;
 };
 
 static void look_up(const struct yk_receiver *rx, const struct yk_frame *frame,
@@ -69,7 +70,7 @@ static void look_up(const struct yk_receiver *rx, const struct yk_frame *frame,
 {
     origin->seen = yk_replay_find(&rx->replay, &frame->origin);
     origin->recent = recent_of(rx, origin->seen);
-    origin->recalled = false;
+    origin->recalled = YK_RECALL_NOTHING;
 }
 
 /* The envelope, and of an announcement read the short way the body too. */
@@ -82,9 +83,11 @@ static enum yk_drop read_frame(struct yk_receiver *rx, struct yk_slice raw, stru
 
     if (rx->path == YK_PATH_AUTO && yk_frame_read_tail(decoder, raw, frame)) {
         look_up(rx, frame, origin);
-        origin->recalled =
-            origin->recent != NULL && yk_recent_recall(origin->recent, decoder, frame);
-        decoder->is_plain = origin->recalled || yk_frame_read_head(decoder, frame);
+        if (origin->recent != NULL) {
+            origin->recalled = yk_recent_recall(origin->recent, decoder, frame);
+        }
+        decoder->is_plain =
+            origin->recalled == YK_RECALL_HEAD || yk_frame_read_head(decoder, frame);
         if (decoder->is_plain) {
             return YK_DROP_NONE;
         }
@@ -96,28 +99,40 @@ static enum yk_drop read_frame(struct yk_receiver *rx, struct yk_slice raw, stru
     return drop;
 }
 
+static bool verify(const struct yk_receiver *rx, const struct origin *origin,
+                   struct yk_digest *digest, const struct yk_key **signer)
+{
+    bool begins = origin->recalled != YK_RECALL_NOTHING;
+    struct yk_resume *resume = NULL;
+    struct yk_slice parts[2], sig = rx->decoder.sig;
+
+    yk_frame_signed_parts(&rx->decoder, parts);
+    if (origin->recent != NULL && (begins || yk_recent_is_wanted(origin->recent))) {
+        resume = &origin->recent->resume;
+    }
+    if (!rx->decoder.is_plain) {
+        return yk_auth_verify(rx->auth, parts, sig, resume, digest, signer);
+    }
+    return yk_auth_verify_claim(rx->auth, parts, sig.size > 0 ? &rx->decoder.claimed : NULL, resume,
+                                begins, digest, signer);
+}
+
 /* The order of completions section 1; the first that fails names the drop. */
 static enum yk_drop judge(struct yk_receiver *rx, struct yk_slice raw, yk_time now,
                           struct yk_frame *frame, const struct yk_key **signer)
 {
     struct origin origin;
     enum yk_drop drop = read_frame(rx, raw, frame, &origin);
-    struct yk_resume *resume = NULL;
-    struct yk_slice parts[2];
     struct yk_digest digest;
 
     if (drop != YK_DROP_NONE) {
         return drop;
     }
-    yk_frame_signed_parts(&rx->decoder, parts);
-    if (origin.recent != NULL && (origin.recalled || yk_recent_is_wanted(origin.recent))) {
-        resume = &origin.recent->resume;
-    }
-    if (!yk_auth_verify(rx->auth, parts, rx->decoder.sig, resume, &digest, signer)) {
+    if (!verify(rx, &origin, &digest, signer)) {
         return YK_DROP_AUTH;
     }
     if (origin.recent != NULL) {
-        yk_recent_note(origin.recent, origin.recalled, &rx->decoder, frame);
+        yk_recent_note(origin.recent, origin.recalled, &rx->decoder, frame, &rx->editions);
     }
     if (!yk_frame_read_body(&rx->decoder, frame)) {
         return YK_DROP_MALFORMED;

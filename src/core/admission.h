@@ -23,6 +23,7 @@ struct yk_receiver {
     struct yk_replay replay;
     struct yk_recent *recents; /* of the first origins in the replay table */
     uint32_t recent_count;
+    uint64_t editions;           /* given out so far; see struct yk_ann */
     uint64_t drops[YK_DROP_END]; /* since init, by enum yk_drop; [YK_DROP_NONE] counts accepts */
     const struct yk_key *signer; /* of the last accepted frame; NULL in open mode */
     struct yk_decoder decoder;

@@ -27,12 +27,15 @@ struct yk_key {
  * under the same key have the same state, whoever sent them; the key is known by its own state, for
  * one may take the place of another while the agent runs. */
 #define YK_RESUME_MARGIN 19 /* bytes at the end of parts[0] that are new each time: digits of seq */
-#define YK_RESUME_MAX 448   /* bytes; a body and its origin, mostly */
+#define YK_RESUME_MAX 1024  /* bytes; a body and its origin */
 struct yk_resume {
     size_t size;
-    _Alignas(16) uint8_t inner[128], state[128];
+    _Alignas(16) uint8_t key[YK_DIGEST_SIZE], state[128];
     uint8_t bytes[YK_RESUME_MAX];
 };
+
+/* True when `bytes` begin with what is kept. */
+bool yk_resume_begins(const struct yk_resume *resume, struct yk_slice bytes);
 
 struct yk_auth {
     struct yk_key key;  /* signs, and verifies */
@@ -49,6 +52,9 @@ void yk_auth_fini(struct yk_auth *auth);
 size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
                     char sig[YK_SIG_SIZE]);
 
+/* The bytes of a signature; false when it is not 64 lower-case hex digits. */
+YK_MUST_USE bool yk_sig_read(struct yk_slice sig, struct yk_digest *claimed);
+
 /* True when `sig` (any string, not yet checked for its form) is the signature over `parts` under
  * either key, compared in constant time; in open mode, when it is empty. `digest` is filled on
  * success; `signer` (may be NULL) then points to the key that verified, or is NULL in open mode.
@@ -57,5 +63,11 @@ size_t yk_auth_sign(const struct yk_auth *auth, const struct yk_slice parts[2],
 YK_MUST_USE bool yk_auth_verify(const struct yk_auth *auth, const struct yk_slice parts[2],
                                 struct yk_slice sig, struct yk_resume *resume,
                                 struct yk_digest *digest, const struct yk_key **signer);
+/* The same for a signature that was read (NULL: it was empty), by who has asked already whether parts[0]
+ * `begins` with what `resume` keeps. */
+YK_MUST_USE bool yk_auth_verify_claim(const struct yk_auth *auth, const struct yk_slice parts[2],
+                                      const struct yk_digest *claimed, struct yk_resume *resume,
+                                      bool begins, struct yk_digest *digest,
+                                      const struct yk_key **signer);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/auth.h"
 #include "core/json.h"
+#include "core/marks.h"
 #include "core/protocol.h"
 
 /* Text in these structs is plain UTF-8 without JSON escapes; `media` and `detail` are canonical
@@ -20,6 +21,8 @@ struct yk_ann {
     struct yk_slice media;     /* producers: a JSON object; size 0 is null */
     bool has_evidence;         /* driver_status of the right shape is there */
     struct yk_slice evidence;  /* driver_status.detail */
+    /* Accepted frames: announcements of one receiver with the same one, which is not 0, say the same. */
+    uint64_t edition;
 };
 
 /* A pairing intent, normalised: known members only (spec, Anti-entropy). A pair whose `producer`
@@ -65,11 +68,13 @@ struct yk_decoder {
     uint8_t canonical[YK_CANONICAL_MAX]; /* used when the datagram was spelled otherwise */
     uint8_t text[YK_FRAME_MAX];          /* strings that carried escapes, unescaped */
     size_t text_used;
-    struct yk_slice spelled; /* the canonical bytes, sig included; size 0: it was no JSON */
-    struct yk_slice sig;     /* the value of sig inside `spelled`, without quotes */
-    struct yk_slice head;    /* see frame_plain.h */
-    bool is_plain;           /* read the short way, body and all; there is no index */
-    size_t body_token;       /* number in `json`, found by the envelope check */
+    struct yk_slice spelled;  /* the canonical bytes, sig included; size 0: it was no JSON */
+    struct yk_slice sig;      /* the value of sig inside `spelled`, without quotes */
+    struct yk_slice head;     /* see frame_plain.h */
+    struct yk_digest claimed; /* the bytes of sig, read the short way and not empty */
+    struct yk_marks marks;    /* of the head */
+    bool is_plain;            /* read the short way, body and all; there is no index */
+    size_t body_token;        /* number in `json`, found by the envelope check */
 };
 
 /* Which ways may be tried. All of them give the same verdict and the same frame. */

@@ -4,20 +4,46 @@
 #include "core/sixteen.h"
 
 /* Keys in rising order, each there once, no white space: text that is matched literally is canonical
- * as it stands. What stands between is checked by the functions of the general path. */
+ * as it stands. What stands between is string, and was looked at when it was marked, or is checked by
+ * the functions of the general path. */
 struct reader {
-    const uint8_t *at, *end;
+    const uint8_t *at, *end; /* of the head; more of the datagram is behind it */
     struct yk_decoder *decoder;
 };
 
 #define LEAST_HEAD 96 /* bytes: the body of an announcement and what is around it need more */
-#define LEAST_TAIL 32
+#define LEAST_TAIL 40
 #define COUNT_DIGITS 19                   /* of YK_COUNT_MAX */
 #define SECONDS_MAX UINT64_C(99999999999) /* with three figures behind the point still exact */
 
-static inline bool skip_bytes(struct reader *reader, const char *text, size_t size)
+/* True when the bytes at `at` are `text`, whose size the compiler knows: gcc would call memcmp for most
+ * of them. What is looked at twice costs nothing. */
+static inline __attribute__((always_inline)) bool is_text(const uint8_t *at, const char *text,
+                                                          size_t size)
 {
-    if ((size_t)(reader->end - reader->at) < size || memcmp(reader->at, text, size) != 0) {
+    const uint8_t *other = (const uint8_t *)text;
+
+    if (size > 32 || size < 4) {
+        return memcmp(at, text, size) == 0;
+    }
+    if (size > 16) {
+        yk_sixteen first = yk_sixteen_at(at) == yk_sixteen_at(other);
+        yk_sixteen last = yk_sixteen_at(at + size - 16) == yk_sixteen_at(other + size - 16);
+
+        return yk_sixteen_bits(first & last) == 0xffff;
+    }
+    if (size >= 8) {
+        return ((yk_load_eight(at) ^ yk_load_eight(other)) |
+                (yk_load_eight(at + size - 8) ^ yk_load_eight(other + size - 8))) == 0;
+    }
+    return ((yk_load_four(at) ^ yk_load_four(other)) |
+            (yk_load_four(at + size - 4) ^ yk_load_four(other + size - 4))) == 0;
+}
+
+static inline __attribute__((always_inline)) bool skip_bytes(struct reader *reader,
+                                                             const char *text, size_t size)
+{
+    if ((size_t)(reader->end - reader->at) < size || !is_text(reader->at, text, size)) {
         return false;
     }
     reader->at += size;
@@ -26,35 +52,36 @@ static inline bool skip_bytes(struct reader *reader, const char *text, size_t si
 #define SKIP(reader, text) skip_bytes(reader, text, sizeof(text) - 1)
 
 /* The inside of a string as spelled, and its closing quote. */
-static bool read_raw(struct reader *reader, struct yk_slice *raw, bool *escaped)
+static inline bool read_raw(struct reader *reader, struct yk_slice *raw)
 {
-    const uint8_t *quote = yk_json_string_end(reader->at, reader->end, true, escaped);
+    const uint8_t *start = reader->decoder->head.data;
+    const uint8_t *quote =
+        start + yk_marks_next(reader->decoder->marks.quotes, (size_t)(reader->at - start));
 
-    if (quote == NULL) {
-        return false;
-    }
     *raw = (struct yk_slice){reader->at, (size_t)(quote - reader->at)};
     reader->at = quote + 1;
-    return true;
+    return quote < reader->end;
 }
 
 /* The rest of a string that is a node id. */
-static bool read_id(struct reader *reader, struct yk_id *id)
+static inline bool read_id(struct reader *reader, struct yk_id *id)
 {
-    reader->at += yk_id_read(id, (struct yk_slice){reader->at, (size_t)(reader->end - reader->at)});
+    /* Whatever is behind it, so that it need not be cut out. */
+    const uint8_t *limit = reader->decoder->spelled.data + reader->decoder->spelled.size;
+
+    reader->at += yk_id_read(id, (struct yk_slice){reader->at, (size_t)(limit - reader->at)});
     return id->size > 0 && SKIP(reader, "\"");
 }
 
-static bool read_text(struct reader *reader, struct yk_slice *text)
+static inline bool read_text(struct reader *reader, struct yk_slice *text)
 {
     struct yk_decoder *decoder = reader->decoder;
     uint8_t *out = decoder->text + decoder->text_used;
-    bool escaped = false;
 
-    if (!read_raw(reader, text, &escaped)) {
+    if (!read_raw(reader, text)) {
         return false;
     }
-    if (escaped) {
+    if (decoder->marks.escaped && memchr(text->data, '\\', text->size) != NULL) {
         *text = (struct yk_slice){out, yk_json_unescape(*text, out)};
         decoder->text_used += text->size;
     }
@@ -62,7 +89,7 @@ static bool read_text(struct reader *reader, struct yk_slice *text)
 }
 
 /* The rest of a string that is one of the words of protocol.def. */
-static enum yk_kind read_kind(struct reader *reader)
+static inline enum yk_kind read_kind(struct reader *reader)
 {
 #define YK_KIND(id, word, meaning) \
     if (SKIP(reader, word "\"")) { \
@@ -73,7 +100,7 @@ static enum yk_kind read_kind(struct reader *reader)
     return YK_KIND_NONE;
 }
 
-static enum yk_role read_role(struct reader *reader)
+static inline enum yk_role read_role(struct reader *reader)
 {
 #define YK_ROLE(id, word, meaning) \
     if (SKIP(reader, word "\"")) { \
@@ -84,7 +111,7 @@ static enum yk_role read_role(struct reader *reader)
     return YK_ROLE_NONE;
 }
 
-static enum yk_state read_state(struct reader *reader)
+static inline enum yk_state read_state(struct reader *reader)
 {
 #define YK_STATE(id, word, meaning) \
     if (SKIP(reader, word "\"")) {  \
@@ -95,80 +122,93 @@ static enum yk_state read_state(struct reader *reader)
     return YK_STATE_NONE;
 }
 
-/* The value of eight digits; false when one of the bytes is none. Neighbours are joined to numbers of
- * two digits, those to numbers of four, and those to one. */
-static bool read_eight(const uint8_t *at, uint64_t *value)
+/* The value of eight digits, the first one lowest; `bad` gets bits where a byte is none. Neighbours are
+ * joined to numbers of two digits, those to numbers of four, and those to one. */
+static inline uint64_t read_eight(uint64_t text, uint64_t *bad)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t digits = yk_load_little_endian(at) ^ ones * '0';
+    uint64_t digits = text ^ ones * '0';
 
-    if (((digits + ones * (0x7f - 9)) & ones * 0x80) != 0 || (digits & ones * 0x80) != 0) {
-        return false;
-    }
+    *bad |= ((digits + ones * (0x7f - 9)) | digits) & ones * 0x80;
     digits = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
     digits = (digits * 100 + (digits >> 16)) & UINT64_C(0x0000ffff0000ffff);
-    *value = (digits * 10000 + (digits >> 32)) & UINT32_MAX;
-    return true;
+    return (digits * 10000 + (digits >> 32)) & UINT32_MAX;
 }
 
-/* The value of the digits that come, at most COUNT_DIGITS of them. */
-static uint64_t read_digits(struct reader *reader)
+/* The same for the last one to eight bytes in front of `end`, where eight bytes can be read. */
+static inline uint64_t read_last(const uint8_t *end, size_t count, uint64_t *bad)
 {
-    const uint8_t *at = reader->at;
-    const uint8_t *end = reader->end - at > COUNT_DIGITS ? at + COUNT_DIGITS : reader->end;
-    uint64_t value = 0, eight;
+    unsigned others = 64 - 8 * (unsigned)count;
+    uint64_t zeros = UINT64_C(0x3030303030303030) >> 1 >> (63 - others);
 
-    while (end - at >= 8 && read_eight(at, &eight)) {
-        value = value * 100000000 + eight;
-        at += 8;
-    }
-    for (; at < end && *at >= '0' && *at <= '9'; at++) {
-        value = value * 10 + (uint64_t)(*at - '0');
-    }
-    reader->at = at;
-    return value;
+    return read_eight(yk_load_eight(end - 8) >> others << others | zeros, bad);
 }
 
-/* An integer of 0 ... YK_COUNT_MAX. */
-static bool read_count(struct reader *reader, uint64_t *count)
+/* All of `text` as digits, at most COUNT_DIGITS of them; eight bytes in front of it can be read. */
+static inline bool read_digits(struct yk_slice text, uint64_t *value)
 {
-    const uint8_t *start = reader->at;
+    static const uint32_t tens[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    uint64_t bad = 0, sum = 0;
+    size_t last = text.size;
 
-    *count = read_digits(reader);
-    return reader->at > start && (*start != '0' || reader->at - start == 1) &&
+    if (text.size < 1 || text.size > COUNT_DIGITS) {
+        return false;
+    }
+    if (text.size > 8) {
+        sum = read_eight(yk_load_eight(text.data), &bad);
+        last -= 8;
+    }
+    if (text.size > 16) {
+        sum = sum * 100000000 + read_eight(yk_load_eight(text.data + 8), &bad);
+        last -= 8;
+    }
+    *value = sum * tens[last] + read_last(text.data + text.size, last, &bad);
+    return bad == 0;
+}
+
+/* An integer of 0 ... YK_COUNT_MAX, all of `text`. */
+static inline bool read_count(struct yk_slice text, uint64_t *count)
+{
+    return read_digits(text, count) && (text.data[0] != '0' || text.size == 1) &&
            *count <= YK_COUNT_MAX;
 }
 
 /* Seconds as agents write them: figures, a point, one to three figures. The rest is rare. */
-static bool read_seconds(struct reader *reader, int64_t *ms)
+static inline bool read_seconds(struct yk_slice text, int64_t *ms)
 {
+    static const uint64_t scale[] = {0, 100, 10, 1};
+    const uint8_t *end = text.data + text.size;
     uint64_t whole, part;
-    const uint8_t *start;
-    size_t figures;
+    size_t figures = 1;
 
-    if (!read_count(reader, &whole) || whole > SECONDS_MAX || !SKIP(reader, ".")) {
+    while (figures <= 3 && figures + 1 < text.size && end[-1 - (int)figures] != '.') {
+        figures++;
+    }
+    if (figures > 3 || figures + 1 >= text.size || (figures > 1 && end[-1] == '0') ||
+        !read_count((struct yk_slice){text.data, text.size - figures - 1}, &whole) ||
+        whole > SECONDS_MAX || !read_digits((struct yk_slice){end - figures, figures}, &part)) {
         return false;
     }
-    start = reader->at;
-    part = read_digits(reader);
-    figures = (size_t)(reader->at - start);
-    if (figures < 1 || figures > 3 || (figures > 1 && start[figures - 1] == '0')) {
-        return false;
-    }
-    *ms = (int64_t)(whole * 1000 + part * (figures == 1 ? 100 : figures == 2 ? 10 : 1));
+    *ms = (int64_t)(whole * 1000 + part * scale[figures]);
     return true;
 }
 
-static bool read_version(struct reader *reader, struct yk_version *version)
+static inline bool read_version(struct reader *reader, struct yk_version *version)
 {
-    if (!SKIP(reader, "[") || !read_count(reader, &version->n) || !SKIP(reader, ",\"")) {
+    struct yk_slice count;
+
+    /* The number ends in front of the quote that is next. */
+    if (!SKIP(reader, "[") || !read_raw(reader, &count) || count.size < 2 ||
+        count.data[count.size - 1] != ',') {
         return false;
     }
-    return (version->n == 0 ? SKIP(reader, "\"") : read_id(reader, &version->author)) &&
+    count.size--;
+    return read_count(count, &version->n) &&
+           (version->n == 0 ? SKIP(reader, "\"") : read_id(reader, &version->author)) &&
            SKIP(reader, "]");
 }
 
-static bool read_pairing(struct reader *reader, struct yk_pairing *pairing)
+static inline bool read_pairing(struct reader *reader, struct yk_pairing *pairing)
 {
     bool paired = SKIP(reader, "{\"producer\":\"");
 
@@ -179,17 +219,73 @@ static bool read_pairing(struct reader *reader, struct yk_pairing *pairing)
            SKIP(reader, "}") && (!paired || pairing->version.n > 0);
 }
 
+/* The value of a member of media, or an element of its lists, as most of them are. */
+static inline bool skip_simple(struct reader *reader)
+{
+    const uint8_t *start = reader->at;
+    struct yk_slice raw;
+
+    if (SKIP(reader, "\"")) {
+        return read_raw(reader, &raw);
+    }
+    while (*reader->at >= '0' && *reader->at <= '9' && reader->at < reader->end) {
+        reader->at++;
+    }
+    return reader->at > start && (*start != '0' || reader->at - start == 1);
+}
+
+static inline bool skip_list(struct reader *reader)
+{
+    do {
+        if (!skip_simple(reader)) {
+            return false;
+        }
+    } while (SKIP(reader, ","));
+    return SKIP(reader, "]");
+}
+
+/* An object of strings, whole numbers and lists of them, without escapes: what drivers announce.
+ * False where it is anything else. */
+static bool skip_simple_object(struct reader *reader)
+{
+    struct yk_slice key, before = {NULL, 0};
+
+    if (reader->decoder->marks.escaped || !SKIP(reader, "{")) {
+        return false;
+    }
+    do {
+        size_t common;
+        int order;
+
+        if (!SKIP(reader, "\"") || !read_raw(reader, &key) || !SKIP(reader, ":")) {
+            return false;
+        }
+        common = before.size < key.size ? before.size : key.size;
+        order = before.data == NULL ? -1 : memcmp(before.data, key.data, common);
+        if (order > 0 || (order == 0 && before.size >= key.size) ||
+            !(SKIP(reader, "[") ? skip_list(reader) : skip_simple(reader))) {
+            return false;
+        }
+        before = key;
+    } while (SKIP(reader, ","));
+    return SKIP(reader, "}");
+}
+
 /* `pairing` and `media` before the role is known: exactly one of them may be there. */
-static bool read_media(struct reader *reader, struct yk_ann *ann)
+static inline bool read_media(struct reader *reader, struct yk_ann *ann)
 {
     struct yk_slice rest = {reader->at, (size_t)(reader->end - reader->at)};
 
     if (SKIP(reader, "null")) {
         return true;
     }
+    if (skip_simple_object(reader)) {
+        ann->media = (struct yk_slice){rest.data, (size_t)(reader->at - rest.data)};
+        return true;
+    }
     /* Inside of the frame and of its body. */
     ann->media = yk_json_index_object(&reader->decoder->json, rest, YK_DEPTH_MAX - 2);
-    reader->at += ann->media.size;
+    reader->at = rest.data + ann->media.size;
     return ann->media.size > 0;
 }
 
@@ -239,7 +335,7 @@ static bool read_ann(struct reader *reader, struct yk_ann *ann)
 /* ---- the two halves */
 
 /* Behind the last `stop` in front of `at`, looked for as far as `start`, by whole sixteens; or NULL. */
-static const uint8_t *back_to(const uint8_t *at, const uint8_t *start, char stop)
+static inline const uint8_t *back_to(const uint8_t *at, const uint8_t *start, char stop)
 {
     for (; at - start >= 16; at -= 16) {
         unsigned found = yk_sixteen_bits(yk_sixteen_at(at - 16) == stop);
@@ -251,43 +347,62 @@ static const uint8_t *back_to(const uint8_t *at, const uint8_t *start, char stop
     return NULL;
 }
 
-/* Where the origin's id begins, looked for from the end, or NULL. It is a guess: reading on from there
- * shows whether it is right. */
-static const uint8_t *find_origin(struct yk_slice raw)
+/* Steps back over `text` where it is in front of `*at`. */
+static inline __attribute__((always_inline)) bool step_back(const uint8_t **at, const char *text,
+                                                            size_t size)
 {
-    const uint8_t *start = raw.data + LEAST_HEAD, *at;
-
-    if (raw.size < LEAST_HEAD + LEAST_TAIL || raw.size > YK_FRAME_MAX) {
-        return NULL;
-    }
-    at = raw.data + raw.size - strlen(",\"type\":\"ann\",\"v\":1}");
-    at = back_to(at, start, ':');
-    if (at == NULL) {
-        return NULL;
-    }
-    /* No further back than the least head is long. */
-    at -= strlen("\",\"ts\":");
-    at -= at[-1] == '"' ? 0 : YK_SIG_SIZE; /* nothing in open mode */
-    at = back_to(at - strlen(",\"sig\":\""), start, ':');
-    return at == NULL ? NULL : back_to(at - strlen("\",\"seq\":"), start, '"');
+    *at -= size;
+    return is_text(*at, text, size);
 }
+#define STEP_BACK(at, text) step_back(at, text, sizeof(text) - 1)
 
+/* From the end, where nothing varies but in size. No further back than the least head is long. */
 bool yk_frame_read_tail(struct yk_decoder *decoder, struct yk_slice raw, struct yk_frame *frame)
 {
-    struct reader reader = {find_origin(raw), raw.data + raw.size, decoder};
-    bool escaped = false;
+    const uint8_t *start = raw.data + LEAST_HEAD - LEAST_TAIL, *at, *end, *behind;
 
-    if (reader.at == NULL || !read_id(&reader, &frame->origin) || !SKIP(&reader, ",\"seq\":")) {
+    if (raw.size < LEAST_HEAD + YK_SIG_SIZE || raw.size > YK_FRAME_MAX) {
         return false;
     }
-    decoder->head = (struct yk_slice){raw.data, (size_t)(reader.at - raw.data)};
+    at = raw.data + raw.size;
+    if (!STEP_BACK(&at, ",\"type\":\"ann\",\"v\":1}")) {
+        return false;
+    }
+    end = at;
+    at = back_to(end, start + YK_SIG_SIZE, ':');
+    if (at == NULL || !read_seconds((struct yk_slice){at, (size_t)(end - at)}, &frame->ts_ms) ||
+        !STEP_BACK(&at, "\",\"ts\":")) {
+        return false;
+    }
+    end = at;
+    if (at[-1] != '"') { /* in open mode there is nothing */
+        at -= YK_SIG_SIZE;
+        if (!yk_sig_read((struct yk_slice){at, YK_SIG_SIZE}, &decoder->claimed)) {
+            return false;
+        }
+    }
+    decoder->sig = (struct yk_slice){at, (size_t)(end - at)};
+    if (!STEP_BACK(&at, ",\"sig\":\"")) {
+        return false;
+    }
+    end = at;
+    at = back_to(end, start, ':');
+    if (at == NULL || !read_count((struct yk_slice){at, (size_t)(end - at)}, &frame->seq) ||
+        frame->seq == 0) {
+        return false;
+    }
+    decoder->head = (struct yk_slice){raw.data, (size_t)(at - raw.data)};
     decoder->spelled = raw;
     decoder->text_used = 0;
+    if (!STEP_BACK(&at, "\",\"seq\":")) {
+        return false;
+    }
+    behind = at;
+    at = back_to(behind, start, '"');
     frame->type = YK_TYPE_ANN;
-    return read_count(&reader, &frame->seq) && frame->seq > 0 && SKIP(&reader, ",\"sig\":\"") &&
-           read_raw(&reader, &decoder->sig, &escaped) && SKIP(&reader, ",\"ts\":") &&
-           read_seconds(&reader, &frame->ts_ms) && SKIP(&reader, ",\"type\":\"ann\",\"v\":1}") &&
-           reader.at == reader.end;
+    return at != NULL && at < behind &&
+           yk_id_read(&frame->origin, (struct yk_slice){at, (size_t)(raw.data + raw.size - at)}) ==
+               (size_t)(behind - at);
 }
 
 bool yk_frame_read_head(struct yk_decoder *decoder, struct yk_frame *frame)
@@ -296,6 +411,7 @@ bool yk_frame_read_head(struct yk_decoder *decoder, struct yk_frame *frame)
     struct reader reader = {decoder->head.data, decoder->head.data + origin, decoder};
 
     memset(&frame->as.ann, 0, sizeof(frame->as.ann));
-    return SKIP(&reader, "{\"body\":{") && read_ann(&reader, &frame->as.ann) &&
+    return yk_marks_set(&decoder->marks, decoder->spelled, origin) &&
+           SKIP(&reader, "{\"body\":{") && read_ann(&reader, &frame->as.ann) &&
            SKIP(&reader, ",\"origin\":\"") && reader.at == reader.end;
 }

@@ -5,9 +5,11 @@
 #include "core/sixteen.h"
 
 static const char hex_digits[] = "0123456789abcdef";
-/* Letters behind the backslash, and what they mean. */
-static const char short_escapes[] = "\"\\bfnrt";
-static const char short_meanings[] = "\"\\\b\f\n\r\t";
+/* What the letters behind a backslash mean, and the other way round; 0: nothing. */
+static const uint8_t meanings[256] = {['"'] = '"',  ['\\'] = '\\', ['b'] = '\b', ['f'] = '\f',
+                                      ['n'] = '\n', ['r'] = '\r',  ['t'] = '\t'};
+static const uint8_t letters[256] = {['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+                                     ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't'};
 
 static bool is_high_surrogate(uint32_t unit)
 {
@@ -24,34 +26,59 @@ static bool is_continuation(uint8_t c)
     return (c & 0xc0) == 0x80;
 }
 
+/* By the five high bits of the first byte, for characters of two bytes and more: the size, and what
+ * some bits of the first four bytes, the first one lowest, must be. */
+struct shape {
+    uint32_t mask, value;
+    uint8_t size;
+};
+static const struct shape shapes[32] = {
+    [0x18] = {0x0000c0e0, 0x000080c0, 2}, [0x19] = {0x0000c0e0, 0x000080c0, 2},
+    [0x1a] = {0x0000c0e0, 0x000080c0, 2}, [0x1b] = {0x0000c0e0, 0x000080c0, 2},
+    [0x1c] = {0x00c0c0f0, 0x008080e0, 3}, [0x1d] = {0x00c0c0f0, 0x008080e0, 3},
+    [0x1e] = {0xc0c0c0f8, 0x808080f0, 4},
+};
+
+/* First bytes that not all second ones may follow, as bits behind 0xc0: 0xc0, 0xc1, 0xe0, 0xed, 0xf0
+ * and from 0xf4 on. */
+#define CHOOSY UINT64_C(0xfff1200100000003)
+
+/* Too long a spelling, a surrogate, or more than there are code points. */
+static bool is_out_of_range(uint8_t first, uint8_t second)
+{
+    return first < 0xc2 || first > 0xf4 || (first == 0xe0 && second < 0xa0) ||
+           (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
+           (first == 0xf4 && second > 0x8f);
+}
+
+/* The size of the character whose first bytes are `text`; 0 for none, and for ASCII. */
+static inline size_t shape_size(uint32_t text)
+{
+    const struct shape *shape = &shapes[(uint8_t)text >> 3];
+    bool broken =
+        (text & shape->mask) != shape->value ||
+        ((CHOOSY >> (text & 63) & 1) != 0 && is_out_of_range((uint8_t)text, (uint8_t)(text >> 8)));
+
+    return broken ? 0 : shape->size;
+}
+
+/* Four bytes, of which those at the end and behind are zeros, which no first byte allows behind it. */
+static uint32_t load_rest(const uint8_t *at, const uint8_t *end)
+{
+    uint32_t text = 0;
+
+    for (unsigned i = 0; at < end; i += 8) {
+        text |= (uint32_t)*at++ << i;
+    }
+    return text;
+}
+
 size_t yk_utf8_size(const uint8_t *at, const uint8_t *end)
 {
-    size_t left = (size_t)(end - at);
-    uint8_t lead = at[0];
-
-    if (lead < 0x80) {
+    if (*at < 0x80) {
         return 1;
     }
-    if (lead < 0xc2 || lead > 0xf4 || left < 2 || !is_continuation(at[1])) {
-        return 0;
-    }
-    if (lead < 0xe0) {
-        return 2;
-    }
-    if (left < 3 || !is_continuation(at[2])) {
-        return 0;
-    }
-    if (lead < 0xf0) {
-        bool overlong = lead == 0xe0 && at[1] < 0xa0;
-        bool surrogate = lead == 0xed && at[1] > 0x9f;
-
-        return overlong || surrogate ? 0 : 3;
-    }
-    if (left < 4 || !is_continuation(at[3]) || (lead == 0xf0 && at[1] < 0x90) ||
-        (lead == 0xf4 && at[1] > 0x8f)) {
-        return 0;
-    }
-    return 4;
+    return shape_size(end - at >= 4 ? yk_load_four(at) : load_rest(at, end));
 }
 
 size_t yk_utf8_write(uint32_t point, uint8_t out[YK_UTF8_MAX])
@@ -126,14 +153,6 @@ static bool read_unit(const uint8_t *at, const uint8_t *end, uint32_t *unit)
     return true;
 }
 
-/* The character that a one-letter escape stands for; 0 when it is none. */
-static uint8_t short_meaning(uint8_t letter)
-{
-    const char *place = letter == 0 ? NULL : strchr(short_escapes, letter);
-
-    return place == NULL ? 0 : (uint8_t)short_meanings[place - short_escapes];
-}
-
 size_t yk_json_escape_size(const uint8_t *at, const uint8_t *end)
 {
     uint32_t unit;
@@ -142,7 +161,7 @@ size_t yk_json_escape_size(const uint8_t *at, const uint8_t *end)
     if (end - at < 2) {
         return 0;
     }
-    if (at[1] == '/' || short_meaning(at[1]) != 0) {
+    if (at[1] == '/' || meanings[at[1]] != 0) {
         return 2;
     }
     if (!read_unit(at, end, &unit) || is_low_surrogate(unit)) {
@@ -156,16 +175,13 @@ size_t yk_json_escape_size(const uint8_t *at, const uint8_t *end)
 
 size_t yk_json_escape_write(uint8_t c, uint8_t out[YK_JSON_ESCAPE_MAX])
 {
-    const char *place;
-
     if (c >= 0x20 && c != '"' && c != '\\') {
         out[0] = c;
         return 1;
     }
-    place = c == 0 ? NULL : strchr(short_meanings, c);
-    if (place != NULL) {
+    if (letters[c] != 0) {
         out[0] = '\\';
-        out[1] = (uint8_t)short_escapes[place - short_meanings];
+        out[1] = letters[c];
         return 2;
     }
     memcpy(out, "\\u00", 4);
@@ -181,8 +197,8 @@ size_t yk_json_escape_size_canonical(const uint8_t *at, const uint8_t *end)
     const uint8_t *cursor = at;
     uint32_t point;
 
-    if (size == 0) {
-        return 0;
+    if (size == 0 || (size == 2 && at[1] != '/')) { /* a letter has no other spelling */
+        return size;
     }
     point = yk_json_point(&cursor);
     if (point >= 0x80 || yk_json_escape_write((uint8_t)point, canonical) != size ||
@@ -213,13 +229,12 @@ const uint8_t *yk_json_plain_end(const uint8_t *at, const uint8_t *end)
     return at;
 }
 
-/* The size of the run of characters that are not ASCII; 0 when one is broken. */
-static size_t utf8_run(const uint8_t *at, const uint8_t *end)
+size_t yk_utf8_run(const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *start = at;
 
     do {
-        size_t size = yk_utf8_size(at, end);
+        size_t size = shape_size(end - at >= 4 ? yk_load_four(at) : load_rest(at, end));
 
         if (size == 0) {
             return 0;
@@ -247,7 +262,7 @@ const uint8_t *yk_json_string_end(const uint8_t *at, const uint8_t *end, bool ca
             size =
                 canonical ? yk_json_escape_size_canonical(at, end) : yk_json_escape_size(at, end);
         } else if (*at >= 0x80) {
-            size = utf8_run(at, end);
+            size = yk_utf8_run(at, end);
         }
         if (size == 0) {
             return NULL;
@@ -267,7 +282,7 @@ uint32_t yk_json_point(const uint8_t **at)
     }
     *at += 2;
     if (c[1] != 'u') {
-        return c[1] == '/' ? '/' : short_meaning(c[1]);
+        return c[1] == '/' ? '/' : meanings[c[1]];
     }
     *at += 4;
     if (!read_unit(c, *at, &unit) || !is_high_surrogate(unit)) {

@@ -20,6 +20,8 @@ const uint8_t *yk_json_number_end(const uint8_t *at, const uint8_t *end, bool *r
 
 /* Size of the character at `at`, or 0 when it is not valid UTF-8 (overlong, surrogate, cut off). */
 size_t yk_utf8_size(const uint8_t *at, const uint8_t *end);
+/* The size of the run of characters at `at` that are not ASCII (the first is none); 0 when one is broken. */
+size_t yk_utf8_run(const uint8_t *at, const uint8_t *end);
 size_t yk_utf8_write(uint32_t point, uint8_t out[YK_UTF8_MAX]);
 
 /* Size of the escape at `at` (a backslash), or 0 when it is none; a surrogate pair is one. */

@@ -23,32 +23,58 @@ static size_t id_span(struct yk_slice text)
 {
     size_t at = 0;
 
-    for (; at + 16 <= text.size && at <= YK_ID_MAX; at += 16) {
-        yk_sixteen c = yk_sixteen_at(text.data + at);
-        yk_sixteen lower = c | 0x20;
-        unsigned good = yk_sixteen_bits(((lower >= 'a') & (lower <= 'z')) | (c == '_') |
-                                        ((c >= '-') & (c <= '9') & (c != '/')));
-
-        if (good != 0xffff) {
-            return at + (size_t)__builtin_ctz(~good);
-        }
-    }
     while (at < text.size && at <= YK_ID_MAX && is_id_character(text.data[at])) {
         at++;
     }
     return at;
 }
 
+static inline unsigned id_bits(yk_sixteen c)
+{
+    yk_sixteen lower = c | 0x20;
+
+    return yk_sixteen_bits(((lower >= 'a') & (lower <= 'z')) | (c == '_') |
+                           ((c >= '-') & (c <= '9') & (c != '/')));
+}
+
+/* The same where sixteen bytes more than an id can be read; `id` gets the text, and zeros behind it. */
+static inline size_t copy_span(struct yk_id *id, const uint8_t *text)
+{
+    static const signed char masks[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                          -1, -1, -1, -1, -1, -1, -1, -1};
+
+    for (size_t at = 0; at < YK_ID_MAX; at += 16) {
+        yk_sixteen c = yk_sixteen_at(text + at);
+        unsigned good = id_bits(c);
+
+        if (good != 0xffff) {
+            size_t size = (size_t)__builtin_ctz(~good);
+
+            c &= yk_sixteen_at((const uint8_t *)masks + 16 - size);
+            memcpy(id->text + at, &c, sizeof c);
+            return at + size;
+        }
+        memcpy(id->text + at, &c, sizeof c);
+    }
+    return YK_ID_MAX + is_id_character(text[YK_ID_MAX]);
+}
+
 size_t yk_id_read(struct yk_id *id, struct yk_slice text)
 {
-    size_t size = id_span(text);
+    size_t size;
 
     memset(id, 0, sizeof(*id));
+    if (text.size >= YK_ID_MAX + 16) {
+        size = copy_span(id, text.data);
+    } else {
+        size = id_span(text);
+        memcpy(id->text, text.data, size < YK_ID_MAX ? size : YK_ID_MAX);
+    }
     if (size == 0 || size > YK_ID_MAX || text.data[0] == '.' || text.data[0] == '_' ||
         text.data[0] == '-') {
+        memset(id, 0, sizeof(*id));
         return 0;
     }
-    memcpy(id->text, text.data, size);
     id->size = (uint8_t)size;
     return size;
 }
@@ -64,7 +90,14 @@ bool yk_id_parse(struct yk_id *id, struct yk_slice text)
 
 bool yk_id_equal(const struct yk_id *a, const struct yk_id *b)
 {
-    return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+    const uint8_t *left = (const uint8_t *)a->text, *right = (const uint8_t *)b->text;
+
+    for (size_t at = 0; at < a->size; at += 16) {
+        if (yk_sixteen_bits(yk_sixteen_at(left + at) == yk_sixteen_at(right + at)) != 0xffff) {
+            return false;
+        }
+    }
+    return a->size == b->size;
 }
 
 int yk_id_compare(const struct yk_id *a, const struct yk_id *b)

@@ -321,13 +321,14 @@ START_TEST(who_never_says_the_same_is_kept_ever_less_often)
     static struct yk_decoder decoder;
     static struct yk_frame frame;
     char pattern[41] = "";
+    uint64_t editions = 0;
 
     for (int i = 0; i < 40; i++) {
         pattern[i] = yk_recent_is_wanted(&recent) ? 'k' : '.';
-        yk_recent_note(&recent, false, &decoder, &frame);
+        yk_recent_note(&recent, YK_RECALL_NOTHING, &decoder, &frame, &editions);
     }
     ck_assert_str_eq(pattern, "kk.k...k.......k...............k........");
-    yk_recent_note(&recent, true, &decoder, &frame);
+    yk_recent_note(&recent, YK_RECALL_HEAD, &decoder, &frame, &editions);
     ck_assert(yk_recent_is_wanted(&recent));
 }
 END_TEST
