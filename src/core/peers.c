@@ -51,13 +51,13 @@ static uint32_t take_block(struct yk_peers *peers)
     return number;
 }
 
-static void give_blocks_back(struct yk_peers *peers, struct yk_peer *peer)
+static void give_blocks_back(struct yk_peers *peers, uint32_t *link)
 {
-    while (peer->text != 0) {
-        struct block *block = block_at(peers, peer->text);
-        uint32_t number = peer->text;
+    while (*link != 0) {
+        struct block *block = block_at(peers, *link);
+        uint32_t number = *link;
 
-        peer->text = block->next;
+        *link = block->next;
         block->next = peers->blocks_free;
         peers->blocks_free = number;
     }
@@ -68,20 +68,55 @@ static size_t text_size(const struct yk_peer *peer)
     return (size_t)peer->name_size + peer->err_size + peer->evidence_size + peer->media_size;
 }
 
-static void write_text(struct yk_peers *peers, struct yk_peer *peer, const uint8_t *bytes)
+/* A place in a peer's texts. */
+struct cursor {
+    struct yk_peers *peers;
+    uint32_t *link; /* to the block */
+    size_t at;      /* in the block */
+};
+
+/* True when `text` is what stands there; moves behind it if so. */
+static bool skip_text(struct cursor *cursor, struct yk_slice text)
 {
-    size_t left = text_size(peer);
-    uint32_t *link = &peer->text;
+    while (text.size > 0) {
+        struct block *block = block_at(cursor->peers, *cursor->link);
+        size_t left = BLOCK_BYTES - cursor->at;
+        size_t part = text.size < left ? text.size : left;
 
-    while (left > 0) {
-        uint32_t number = take_block(peers);
-        size_t part = left < BLOCK_BYTES ? left : BLOCK_BYTES;
+        if (memcmp(block->bytes + cursor->at, text.data, part) != 0) {
+            return false;
+        }
+        text.data += part;
+        text.size -= part;
+        cursor->at += part;
+        if (cursor->at == BLOCK_BYTES) {
+            cursor->link = &block->next;
+            cursor->at = 0;
+        }
+    }
+    return true;
+}
 
-        *link = number;
-        link = &block_at(peers, number)->next;
-        memcpy(block_at(peers, number)->bytes, bytes, part);
-        bytes += part;
-        left -= part;
+/* Writes over what stands there, and on behind it. */
+static void put_text(struct cursor *cursor, struct yk_slice text)
+{
+    while (text.size > 0) {
+        size_t left = BLOCK_BYTES - cursor->at;
+        size_t part = text.size < left ? text.size : left;
+        struct block *block;
+
+        if (*cursor->link == 0) {
+            *cursor->link = take_block(cursor->peers);
+        }
+        block = block_at(cursor->peers, *cursor->link);
+        memcpy(block->bytes + cursor->at, text.data, part);
+        text.data += part;
+        text.size -= part;
+        cursor->at += part;
+        if (cursor->at == BLOCK_BYTES) {
+            cursor->link = &block->next;
+            cursor->at = 0;
+        }
     }
 }
 
@@ -107,51 +142,49 @@ void yk_peers_text(const struct yk_peers *peers, const struct yk_peer *peer,
         left -= part;
     }
     at = text->bytes;
+    text->media = cut_out(&at, peer->media_size);
     text->name = cut_out(&at, peer->name_size);
     text->err = cut_out(&at, peer->err_size);
     text->evidence = cut_out(&at, peer->evidence_size);
-    text->media = cut_out(&at, peer->media_size);
 }
 
-static void put(uint8_t **at, struct yk_slice text)
+/* True when the texts are those of the announcement; media is looked at first. */
+static bool has_text(struct yk_peers *peers, struct yk_peer *peer, const struct yk_slice texts[4],
+                     bool *media_changed)
 {
-    if (text.size > 0) {
-        memcpy(*at, text.data, text.size);
-    }
-    *at += text.size;
+    struct cursor cursor = {peers, &peer->text, 0};
+
+    *media_changed = texts[0].size != peer->media_size || !skip_text(&cursor, texts[0]);
+    return !*media_changed && texts[1].size == peer->name_size && texts[2].size == peer->err_size &&
+           texts[3].size == peer->evidence_size && skip_text(&cursor, texts[1]) &&
+           skip_text(&cursor, texts[2]) && skip_text(&cursor, texts[3]);
 }
 
 /* Keeps the texts of an announcement; true when the media is not what it was. */
 static bool take_text(struct yk_peers *peers, struct yk_peer *peer, const struct yk_ann *ann)
 {
-    struct yk_peer_text old;
-    struct yk_slice media = ann->media;
-    uint8_t bytes[YK_FRAME_MAX], *at = bytes;
+    struct cursor cursor = {peers, &peer->text, 0};
+    struct yk_slice texts[] = {ann->media, ann->name, ann->err, ann->evidence};
     bool media_changed;
 
     /* Only numbers that no encoder may send can make media grow past a frame: it counts as null. */
-    if (ann->name.size + ann->err.size + ann->evidence.size + media.size > sizeof bytes) {
-        media.size = 0;
+    if (ann->name.size + ann->err.size + ann->evidence.size + ann->media.size > YK_FRAME_MAX) {
+        texts[0].size = 0;
     }
-    yk_peers_text(peers, peer, &old);
-    media_changed = !yk_slice_equal(media, old.media);
     peer->has_err = ann->has_err;
     peer->has_evidence = ann->has_evidence;
-    peer->has_media = media.size > 0;
-    if (!media_changed && yk_slice_equal(ann->name, old.name) &&
-        yk_slice_equal(ann->err, old.err) && yk_slice_equal(ann->evidence, old.evidence)) {
+    peer->has_media = texts[0].size > 0;
+    if (has_text(peers, peer, texts, &media_changed)) {
         return false;
     }
-    put(&at, ann->name);
-    put(&at, ann->err);
-    put(&at, ann->evidence);
-    put(&at, media);
-    give_blocks_back(peers, peer);
-    peer->name_size = (uint16_t)ann->name.size;
-    peer->err_size = (uint16_t)ann->err.size;
-    peer->evidence_size = (uint16_t)ann->evidence.size;
-    peer->media_size = (uint16_t)media.size;
-    write_text(peers, peer, bytes);
+    peer->media_size = (uint16_t)texts[0].size;
+    peer->name_size = (uint16_t)texts[1].size;
+    peer->err_size = (uint16_t)texts[2].size;
+    peer->evidence_size = (uint16_t)texts[3].size;
+    for (int i = 0; i < 4; i++) {
+        put_text(&cursor, texts[i]);
+    }
+    give_blocks_back(peers, cursor.at == 0 ? cursor.link : &block_at(peers, *cursor.link)->next);
     return media_changed;
 }
 
@@ -202,7 +235,7 @@ static void set_presence(struct yk_peers *peers, struct yk_peer *peer, enum yk_p
 static void forget(struct yk_peers *peers, struct yk_peer *peer)
 {
     set_presence(peers, peer, YK_PRESENCE_GONE);
-    give_blocks_back(peers, peer);
+    give_blocks_back(peers, &peer->text);
     yk_table_remove(&peers->table, peer);
 }
 
@@ -230,16 +263,20 @@ const struct yk_peer *yk_peers_announce(struct yk_peers *peers, const struct yk_
     change->returned = !change->is_new && peer->presence != YK_PRESENCE_LIVE;
     set_presence(peers, peer, YK_PRESENCE_LIVE);
     yk_table_touch(&peers->table, peer);
-    peer->role = ann->role;
-    peer->kind = ann->kind;
-    peer->state = ann->state;
-    peer->pairing = ann->pairing;
     peer->last_ann = now;
     change->two_senders = !peer->place.is_two;
     yk_place_note(&peer->place, from, now);
     change->two_senders = change->two_senders && peer->place.is_two;
     memcpy(peer->key, key, sizeof peer->key);
-    change->media_changed = take_text(peers, peer, ann);
+    change->media_changed = false;
+    if (ann->edition == 0 || ann->edition != peer->edition) {
+        peer->edition = ann->edition;
+        peer->role = ann->role;
+        peer->kind = ann->kind;
+        peer->state = ann->state;
+        peer->pairing = ann->pairing;
+        change->media_changed = take_text(peers, peer, ann);
+    }
     return peer;
 }
 

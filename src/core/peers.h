@@ -23,6 +23,7 @@ struct yk_peer {
     yk_time last_ann;
     bool has_clock;                /* its last announcement was compared with our clock: */
     int64_t clock_ahead_ms;        /* its stamp less our clock */
+    uint64_t edition;              /* of that announcement */
     struct yk_place place;         /* where its announcements come from */
     char key[YK_FINGERPRINT_SIZE]; /* fingerprint it signs with; "" in open mode */
     bool has_err, has_evidence, has_media;
