@@ -15,8 +15,9 @@
 #include "common.h"
 
 #define FRAMES_MAX 20000
-#define ORIGINS 2048 /* the first so many frames only fill the tables; whole batches */
-#define SLOW 2000    /* frames for what takes microseconds each */
+#define ORIGINS \
+    4096 /* the first so many frames only fill the tables; whole batches, two rounds of CHURN */
+#define SLOW 2000 /* frames for what takes microseconds each */
 
 struct corpus {
     uint8_t *bytes;
