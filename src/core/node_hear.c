@@ -112,6 +112,26 @@ static void say_two_senders(struct yk_node *node, const struct yk_peer *peer)
                    (struct yk_slice){(const uint8_t *)text, (size_t)size});
 }
 
+/* How long a re-issue waits for somebody else's. Where all waited equally, as many would send as fit in
+ * the time in which the first is heard, the more the slower the hosts hear. So in a crowd half of it
+ * waits for the last of several equal parts of the time, a quarter for the one before, and so on: a
+ * few are early, and most hear them. */
+static yk_time reissue_delay(struct yk_node *node)
+{
+    uint64_t luck = yk_rng_next(&node->rng);
+    unsigned parts = 1, part;
+    yk_time span = YK_REISSUE_MAX - YK_REISSUE_MIN;
+
+    for (uint32_t few = node->peers.live_count / 2; few >= YK_REISSUE_CROWD; few /= 2) {
+        parts++;
+    }
+    for (part = parts - 1; part > 0 && (luck & 1) == 0; part--) {
+        luck >>= 1;
+    }
+    span /= parts;
+    return YK_REISSUE_MIN + part * span + yk_rng_between(&node->rng, 0, span);
+}
+
 static void hear_announcement(struct yk_node *node, const struct yk_frame *frame,
                               struct yk_address from)
 {
@@ -137,8 +157,7 @@ static void hear_announcement(struct yk_node *node, const struct yk_frame *frame
     peer_changed(node, &frame->origin, change.returned || change.media_changed);
     if (frame->as.ann.role == YK_ROLE_CONSUMER) {
         yk_intents_consumer_at(&node->intents, &frame->origin, &frame->as.ann.pairing.version,
-                               node->outbox.now,
-                               yk_rng_between(&node->rng, YK_REISSUE_MIN, YK_REISSUE_MAX));
+                               node->outbox.now, reissue_delay(node));
     }
 }
 

@@ -32,7 +32,7 @@ typedef uint64_t yk_time;
 /* Who starts waits for a share of this before its first word, so that a site whose power returns does
  * not speak as one (ADR 22). The wait grows by its own length with so many peers heard meanwhile. */
 #define YK_START_SPREAD (50 * YK_MS)
-#define YK_START_SPREAD_PEERS 128
+#define YK_START_SPREAD_PEERS 64
 #define YK_PEER_TIMEOUT (6500 * YK_MS)
 #define YK_PEER_FORGET (24 * YK_HOUR)
 #define YK_INTENT_CACHE_TTL (24 * YK_HOUR)
@@ -40,6 +40,7 @@ typedef uint64_t yk_time;
 #define YK_RETRY_MAX (30 * YK_SECOND)
 #define YK_REISSUE_MIN (200 * YK_MS)
 #define YK_REISSUE_MAX (1200 * YK_MS)
+#define YK_REISSUE_CROWD 16 /* more relayers than this are not equally hasty (ADR 22) */
 #define YK_DRIVER_POLL YK_SECOND
 
 /* Borrowed bytes; the lender says for how long. A size of 0 may come with a NULL pointer. */
