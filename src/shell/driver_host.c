@@ -56,7 +56,7 @@ __attribute__((format(printf, 3, 4))) static void log_line(void *host_, enum yk_
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    yk_log(level, "driver %s: %s", host->ops->name, text);
+    yk_log_kind(level, format, "driver %s: %s", host->ops->name, text);
 }
 
 static void woken(uv_async_t *wake)

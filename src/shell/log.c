@@ -1,6 +1,7 @@
 #include "shell/log.h"
 
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,16 +161,16 @@ static void write_entry(enum yk_log_level level, const char *text, unsigned left
 
 /* What is written in one place of the program is of one kind; where that is no more than "%s", what
  * begins alike. */
-void yk_log_list(enum yk_log_level level, const char *format, va_list arguments)
+__attribute__((format(printf, 3, 0))) static void
+log_list(enum yk_log_level level, const char *kind, const char *format, va_list arguments)
 {
     char text[YK_LOG_LINE_MAX];
-    const char *kind = format;
     unsigned left_out;
 
     if (level > state.level || vsnprintf(text, sizeof text, format, arguments) < 0) {
         return;
     }
-    if (strcmp(format, "%s") == 0) {
+    if (strcmp(kind, "%s") == 0) {
         kind = text;
     }
     if (yk_log_limit_take(&state.limit, key_of(kind, YK_LOG_NAME_MAX), text, (int)level,
@@ -183,7 +184,16 @@ void yk_log(enum yk_log_level level, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    yk_log_list(level, format, arguments);
+    log_list(level, format, format, arguments);
+    va_end(arguments);
+}
+
+void yk_log_kind(enum yk_log_level level, const char *kind, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    log_list(level, kind, format, arguments);
     va_end(arguments);
 }
 

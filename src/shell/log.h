@@ -3,8 +3,6 @@
 #ifndef YK_SHELL_LOG_H
 #define YK_SHELL_LOG_H
 
-#include <stdarg.h>
-
 #include "core/protocol.h"
 #include "core/types.h"
 #include "drivers/driver.h"
@@ -23,8 +21,9 @@ void yk_log_set_level(enum yk_log_level level);
 /* One entry; the text is escaped for terminals here. Of what one place of the program says, as of one kind
  * of event, the log takes no more than log_limit.h allows. */
 __attribute__((format(printf, 2, 3))) void yk_log(enum yk_log_level level, const char *format, ...);
-__attribute__((format(printf, 2, 0))) void yk_log_list(enum yk_log_level level, const char *format,
-                                                       va_list arguments);
+/* The same for who passes on what others say: `kind` is the place that says it. */
+__attribute__((format(printf, 3, 4))) void yk_log_kind(enum yk_log_level level, const char *kind,
+                                                       const char *format, ...);
 
 /* The entry of an event or note: its slug and its detail (JSON). `now` is monotonic. */
 void yk_log_event(enum yk_event event, struct yk_slice detail, yk_time now);

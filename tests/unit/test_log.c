@@ -174,6 +174,18 @@ START_TEST(what_one_place_says_is_of_one_kind)
 }
 END_TEST
 
+START_TEST(what_is_passed_on_is_of_its_senders_kinds)
+{
+    capture();
+    yk_log_init(YK_LOG_INFO);
+    for (unsigned i = 0; i < YK_LOG_BURST + 1; i++) {
+        yk_log_kind(YK_LOG_INFO, "started %s", "driver %s: %s", "igmp", "started");
+        yk_log_kind(YK_LOG_INFO, "ended %s", "driver %s: %s", "igmp", "ended");
+    }
+    ck_assert_uint_eq(lines(), 2 * YK_LOG_BURST);
+}
+END_TEST
+
 START_TEST(many_kinds_are_bounded_by_forgetting_the_quiet_ones)
 {
     struct yk_log_limit limit = {.kinds = {{.key = 0}}};
@@ -235,6 +247,7 @@ int main(void)
         one_kind_of_event_is_limited_and_the_rest_counted,
         a_driver_that_flaps_for_a_day_makes_ten_lines_a_minute_of_a_kind,
         what_one_place_says_is_of_one_kind,
+        what_is_passed_on_is_of_its_senders_kinds,
         many_kinds_are_bounded_by_forgetting_the_quiet_ones,
         a_reader_that_stops_does_not_stop_us,
         a_long_line_is_cut_and_ended,
