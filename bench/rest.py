@@ -111,12 +111,12 @@ def start(args):
     loads = {"libc": build_trivial("libc"), "libcrypto": build_trivial("libcrypto", "-lcrypto"),
              "libraries": build_trivial("libraries", "-lcrypto", "-luv", "-ljansson")}
     with Lab() as lab:
-        dec = case.decoder(lab)
-        options = ["--config", str(dec.config_file)]
+        host = lab.host("desk")  # without an agent: each has to go to the network
+        options = ["--psk-file", agent.key_file(lab.dir), "--interface", "eth0"]
         tools = {verb: [BUILD / "yoke", verb, *words, *options]
                  for verb, words in (("pair", ["dec", "enc"]), ("list", []), ("why", ["dec"]))}
         runs = [("inet", argv) for argv in tools.values()] + [("exit", [p]) for p in loads.values()]
-        found = spawn(dec.host, args.rounds * 10, *runs)
+        found = spawn(host, args.rounds * 10, *runs)
     for verb, run in zip(tools, found):
         say("start", tool=verb, ms=run.median_ms, cpu_ms=run.cpu_ms, wanted_ms=3)
     say("loading", **{f"{name}_ms": run.median_ms for name, run in zip(loads, found[len(tools):])},

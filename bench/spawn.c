@@ -4,8 +4,8 @@
  *
  * Each round runs each command once and prints a line: for each its microseconds, and those of the processor
  * that it used. MODE says when it is over: "exit"
- * (it has ended, and well), "line" (a line has come on our standard input: of another program that
- * waits for what the command does), "inet" (it makes its first internet socket; it is ended
+ * (it has ended, and well), "said" (it has printed something), "line" (a line has come on our standard
+ * input: of another program that waits for what the command does), "inet" (it makes its first internet socket; it is ended
  * there). What the commands print is thrown away, but for errors. */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #define COMMANDS_MAX 16
 #define LENGTH(list) (sizeof(list) / sizeof *(list))
 
-enum mode { EXIT, LINE, INET };
+enum mode { EXIT, SAID, LINE, INET };
 
 struct run {
     enum mode mode;
@@ -68,13 +68,13 @@ static void end_at_socket(void)
     }
 }
 
-static pid_t start(const struct run *run, int nowhere)
+static pid_t start(const struct run *run, int nowhere, int out)
 {
     pid_t pid = fork();
 
     if (pid == 0) {
         dup2(nowhere, STDIN_FILENO);
-        dup2(nowhere, STDOUT_FILENO);
+        dup2(out, STDOUT_FILENO);
         if (run->mode == INET) {
             end_at_socket();
         }
@@ -84,37 +84,51 @@ static pid_t start(const struct run *run, int nowhere)
     return pid;
 }
 
+static void wait_line(int fd, const char *of)
+{
+    char line[4096];
+    ssize_t size;
+
+    do {
+        size = read(fd, line, sizeof line);
+        if (size <= 0) {
+            die(of, size < 0 ? strerror(errno) : "ended without a word");
+        }
+    } while (line[size - 1] != '\n');
+}
+
 static void measure(const struct run *run, int nowhere)
 {
     double begun = now_us(), ended = 0;
-    char line[4096];
-    pid_t pid = start(run, nowhere);
+    int out[2] = {-1, nowhere};
+    char what[64];
+    pid_t pid;
     struct rusage used;
     int status;
 
-    if (run->mode == LINE) {
-        ssize_t size = 0;
-
-        do {
-            ssize_t got = read(STDIN_FILENO, line, sizeof line);
-
-            if (got <= 0) {
-                die("standard input", got < 0 ? strerror(errno) : "has ended");
-            }
-            size = got;
-        } while (line[size - 1] != '\n');
+    if (run->mode == SAID && pipe2(out, O_CLOEXEC) != 0) {
+        die("pipe", strerror(errno));
+    }
+    pid = start(run, nowhere, out[1]);
+    if (run->mode == SAID) {
+        close(out[1]);
+        wait_line(out[0], run->argv[0]);
+        ended = now_us();
+        close(out[0]);
+    } else if (run->mode == LINE) {
+        wait_line(STDIN_FILENO, "standard input");
         ended = now_us();
     }
     if (pid < 0 || wait4(pid, &status, 0, &used) != pid) {
         die(run->argv[0], strerror(errno));
     }
-    if (run->mode != LINE) {
+    if (run->mode == EXIT || run->mode == INET) {
         ended = now_us();
     }
     if (run->mode == INET ? !WIFSIGNALED(status) || WTERMSIG(status) != SIGSYS : status != 0) {
-        snprintf(line, sizeof line, "%s %d", WIFSIGNALED(status) ? "signal" : "exit",
+        snprintf(what, sizeof what, "%s %d", WIFSIGNALED(status) ? "signal" : "exit",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-        die(run->argv[0], line);
+        die(run->argv[0], what);
     }
     printf("%.1f %.1f ", ended - begun,
            (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e6 +
@@ -123,7 +137,8 @@ static void measure(const struct run *run, int nowhere)
 
 static size_t read_runs(struct run runs[COMMANDS_MAX], char **argv)
 {
-    static const char *const words[] = {[EXIT] = "exit", [LINE] = "line", [INET] = "inet"};
+    static const char *const words[] = {
+        [EXIT] = "exit", [SAID] = "said", [LINE] = "line", [INET] = "inet"};
     size_t count = 0;
 
     while (*argv != NULL) {

@@ -69,8 +69,8 @@ def start_broker(lab, host):
 
 
 def mqtt(args):
-    """A switch without the save (its state on a tmpfs) against a message that arrives: mosquitto_pub to
-    mosquitto_sub at QoS 1, one broker, all on one host."""
+    """A switch without the save (its state on a tmpfs), until the tool says that it is applied, against a
+    message until it is printed: mosquitto_pub to mosquitto_sub at QoS 1, one broker, all on one host."""
     if not all(map(shutil.which, ("mosquitto", "mosquitto_pub", "mosquitto_sub"))):
         print("skip mqtt: mosquitto and mosquitto-clients are not installed")
         return
@@ -78,7 +78,7 @@ def mqtt(args):
         _, dec = ready_pair(lab, state_dir=pathlib.Path(directory))
         pipe = start_broker(lab, dec.host)
         publish = ["mosquitto_pub", "-q", "1", "-t", "yoke", "-m", "x" * 300]
-        runs = [("exit", pair_command(dec)), ("line", publish)]
+        runs = [("said", pair_command(dec)), ("line", publish)]
         done = dec.host.call(["sh", "-c", 'read -r ready; exec "$@"', "sh",
                               *spawn_command(10 * args.rounds, runs)], stdin=pipe.open())
         if done.returncode != 0:
