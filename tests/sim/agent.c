@@ -311,6 +311,14 @@ static void give_wall(struct world *world, struct agent *agent)
     step(world, agent, &input, NULL);
 }
 
+static void give_return(struct world *world, struct agent *agent)
+{
+    struct yk_input input = {.kind = YK_INPUT_RETURN};
+
+    agent->return_waits = false;
+    step(world, agent, &input, NULL);
+}
+
 static void give_media(struct world *world, struct agent *agent)
 {
     struct yk_input input = {.kind = YK_INPUT_MEDIA};
@@ -339,7 +347,7 @@ static bool give_one(struct world *world, struct agent *agent)
     unsigned waiting = 0;
     unsigned luck;
     bool due = is_due(world, agent);
-    void (*give[6])(struct world *, struct agent *);
+    void (*give[7])(struct world *, struct agent *);
 
     if (agent->inbox_count > 0 && !due) {
         give[waiting++] = give_datagram;
@@ -349,6 +357,9 @@ static bool give_one(struct world *world, struct agent *agent)
     }
     if (agent->wall_waits) {
         give[waiting++] = give_wall;
+    }
+    if (agent->return_waits) {
+        give[waiting++] = give_return;
     }
     if (agent->media_waits) {
         give[waiting++] = give_media;
@@ -393,6 +404,12 @@ void agent_arrival(struct world *world, struct agent *agent, struct datagram *da
         return;
     }
     agent->inbox[(agent->inbox_first + agent->inbox_count++) % INBOX_MAX] = datagram;
+    agent_pump(world, agent);
+}
+
+void agent_returns(struct world *world, struct agent *agent)
+{
+    agent->return_waits = agent->up;
     agent_pump(world, agent);
 }
 
@@ -488,7 +505,8 @@ void agent_kill(struct world *world, struct agent *agent, bool power_cut)
     disk_interrupt(&agent->disk, power_cut,
                    (enum plan_left)dice_below(&agent->dice, PLAN_LEFT_END));
     backend_orphan(&agent->backend, false, power_cut);
-    agent->stop_waits = agent->wall_waits = agent->media_waits = agent->save_ended = false;
+    agent->stop_waits = agent->wall_waits = agent->media_waits = false;
+    agent->return_waits = agent->save_ended = false;
     agent->stalled_until = 0;
     free(agent->memory);
     agent->memory = NULL;

@@ -188,6 +188,9 @@ void history_ends(struct world *world, struct item *item)
     item->active = false;
     network_adjust(world);
     adjust_agents(world);
+    if (item->kind == PLAN_UNPLUG && item->x != 0) {
+        agent_returns(world, &world->agents[item->who]);
+    }
 }
 
 /* What was slow ends now. */

@@ -71,6 +71,8 @@ void network_adjust(struct world *world)
             net->deaf[item->who] = true;
         } else if (item->kind == PLAN_MUTE) {
             net->mute[item->who] = true;
+        } else if (item->kind == PLAN_UNPLUG) {
+            net->deaf[item->who] = net->mute[item->who] = true;
         }
     }
 }

@@ -22,15 +22,15 @@ static const char *const meanings[] = {"",
 
 /* How often each kind happens in ten minutes among ten nodes, when the run has it at all. */
 static const unsigned frequency[PLAN_KIND_END] = {
-    [PLAN_LOSS] = 6,        [PLAN_DUPLICATE] = 4,      [PLAN_DELAY] = 4,
-    [PLAN_PARTITION] = 5,   [PLAN_DEAF] = 5,           [PLAN_MUTE] = 5,
-    [PLAN_CORRUPT] = 4,     [PLAN_FORGE] = 12,         [PLAN_REPLAY] = 20,
-    [PLAN_CRASH] = 12,      [PLAN_CRASH_AT_SAVE] = 12, [PLAN_STOP] = 8,
-    [PLAN_STALL] = 6,       [PLAN_DISK_SLOW] = 6,      [PLAN_DISK_FAIL] = 8,
-    [PLAN_WALL_STEP] = 6,   [PLAN_DRIVER_SLOW] = 8,    [PLAN_DRIVER_FAIL] = 10,
-    [PLAN_DRIVER_LIE] = 6,  [PLAN_DRIVER_LOSE] = 10,   [PLAN_DRIVER_LATE] = 6,
-    [PLAN_RECONFIGURE] = 8, [PLAN_MEDIA] = 6,          [PLAN_ROTATE] = 3,
-    [PLAN_FLOOD] = 1,       [PLAN_OPERATE] = 60,
+    [PLAN_LOSS] = 6,         [PLAN_DUPLICATE] = 4,   [PLAN_DELAY] = 4,
+    [PLAN_PARTITION] = 5,    [PLAN_DEAF] = 5,        [PLAN_MUTE] = 5,
+    [PLAN_UNPLUG] = 5,       [PLAN_CORRUPT] = 4,     [PLAN_FORGE] = 12,
+    [PLAN_REPLAY] = 20,      [PLAN_CRASH] = 12,      [PLAN_CRASH_AT_SAVE] = 12,
+    [PLAN_STOP] = 8,         [PLAN_STALL] = 6,       [PLAN_DISK_SLOW] = 6,
+    [PLAN_DISK_FAIL] = 8,    [PLAN_WALL_STEP] = 6,   [PLAN_DRIVER_SLOW] = 8,
+    [PLAN_DRIVER_FAIL] = 10, [PLAN_DRIVER_LIE] = 6,  [PLAN_DRIVER_LOSE] = 10,
+    [PLAN_DRIVER_LATE] = 6,  [PLAN_RECONFIGURE] = 8, [PLAN_MEDIA] = 6,
+    [PLAN_ROTATE] = 3,       [PLAN_FLOOD] = 1,       [PLAN_OPERATE] = 60,
 };
 
 static bool concerns_everybody(enum plan_kind kind)

@@ -17,6 +17,7 @@
     X(PARTITION, "partition", "two halves do not hear each other; x: only one way")               \
     X(DEAF, "deaf", "one host hears nobody")                                                      \
     X(MUTE, "mute", "nobody hears one host")                                                      \
+    X(UNPLUG, "unplug", "a host is alone, x: and is told when the network is back")               \
     X(CORRUPT, "corrupt", "x per mille arrive with wrong bytes")                                  \
     X(FORGE, "forge", "x datagrams from somebody without the key")                                \
     X(REPLAY, "replay", "x datagrams sent before, sent again")                                    \

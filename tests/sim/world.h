@@ -73,7 +73,7 @@ struct agent {
     /* inputs that wait */
     struct datagram *inbox[INBOX_MAX];
     size_t inbox_first, inbox_count;
-    bool stop_waits, wall_waits, media_waits;
+    bool stop_waits, wall_waits, media_waits, return_waits;
     bool save_ended, save_ok;
     uint64_t save_request;
     bool stray_feedback; /* the step that runs is about no save that is open */
@@ -159,6 +159,8 @@ void agent_pump(struct world *world, struct agent *agent);
 /* A datagram for it; dropped where the receive buffer is full. */
 void agent_arrival(struct world *world, struct agent *agent, struct datagram *datagram);
 void agent_tick(struct world *world, struct agent *agent, uint64_t token);
+/* Its host's network is there again. */
+void agent_returns(struct world *world, struct agent *agent);
 /* Now and then the end of a save that is not open. */
 void agent_stray_feedback(struct world *world, struct agent *agent);
 /* A report that comes past the driver host; lost while the core is blocked. */
