@@ -420,8 +420,10 @@ static void happen(struct script *script)
         step_wall(script);
     } else if (what < 236) {
         report(script);
-    } else if (what < 240) {
+    } else if (what < 238) {
         turn_keys(script);
+    } else if (what < 240) {
+        world_return(&world);
     } else if (what < 244) {
         world_media(&world, choose_media(next(script)));
     } else {

@@ -147,6 +147,13 @@ void world_leap(struct world *world, yk_time duration)
     tick_while_due(world);
 }
 
+void world_return(struct world *world)
+{
+    struct yk_input input = {.kind = YK_INPUT_RETURN};
+
+    give(world, &input);
+}
+
 void world_step_wall(struct world *world, int64_t by_ns)
 {
     struct yk_input input = {.kind = YK_INPUT_WALL};

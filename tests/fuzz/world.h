@@ -98,6 +98,8 @@ bool world_hear(struct world *world, struct yk_slice bytes);
 void world_pass(struct world *world, yk_time duration);
 /* Time passes unnoticed; the ticks come late. */
 void world_leap(struct world *world, yk_time duration);
+/* The network is there again. */
+void world_return(struct world *world);
 void world_step_wall(struct world *world, int64_t by_ns);
 /* The open save ends; without one nothing happens. */
 void world_end_save(struct world *world, enum save_end end);
