@@ -58,6 +58,7 @@ LIBS = $(BUILD)/libshell.a $(BUILD)/libdrivers.a $(BUILD)/libcore.a $(BUILD)/lib
 
 include tests/fuzz/fuzz.mk
 include tests/sim/sim.mk
+include tests/scale/scale.mk
 include bench/bench.mk
 include tools/install.mk
 
@@ -83,7 +84,7 @@ all: ## build the programs (installs missing packages first)
 	$(Q)$(MAKE) --no-print-directory programs
 
 programs: $(PROGRAMS) $(MODULES)
-tests: $(UNIT_TESTS) $(TEST_MODULES) $(TEST_TOOLS) $(CORPUS_PROGRAMS) $(SIM) $(BENCH_PROGRAMS)
+tests: $(UNIT_TESTS) $(TEST_MODULES) $(TEST_TOOLS) $(CORPUS_PROGRAMS) $(SIM) $(SCALE) $(BENCH_PROGRAMS)
 
 check: ## unit tests, vectors, network tests in namespaces; ends with the totals
 	$(Q)tools/deps check
