@@ -43,7 +43,7 @@ def switch_some(made):
 
 def many(args):
     """All hear each other, can be switched, and what each of them takes at rest."""
-    count = 100 if args.quick else 500
+    count = args.agents
     with Lab() as lab:
         host = lab.host("building")
         start = time.monotonic()
