@@ -9,7 +9,7 @@
 
 #define YK_INTAKE_DENSE 300            /* datagrams a second from which it is not read at once */
 #define YK_INTAKE_WINDOW (100 * YK_MS) /* over which they are counted */
-#define YK_INTAKE_PAUSE_MS 4           /* between two looks then */
+#define YK_INTAKE_PAUSE_MS 8           /* between two looks then */
 #define YK_INTAKE_SOME (YK_SOCKET_BATCH / 2) /* more in one look: the next one comes sooner */
 #define YK_INTAKE_SHORT_MS 1
 

@@ -70,8 +70,8 @@ START_TEST(silence_ends_it)
     yk_time now = 0;
 
     ck_assert_int_eq(add(1, 100, MS, &now), YK_INTAKE_PAUSE_MS);
-    ck_assert_int_eq(add(0, 24, YK_INTAKE_PAUSE_MS * MS, &now), YK_INTAKE_PAUSE_MS);
-    ck_assert_int_eq(add(0, 1, YK_INTAKE_PAUSE_MS * MS, &now), -1);
+    ck_assert_int_eq(add(0, 1, YK_INTAKE_WINDOW - MS, &now), YK_INTAKE_PAUSE_MS);
+    ck_assert_int_eq(add(0, 1, MS, &now), -1);
 }
 END_TEST
 
@@ -159,7 +159,7 @@ START_TEST(all_is_read_and_much_of_it_with_few_looks)
     open_all();
     yk_intake_want(&intake, true);
     run(SENT);
-    /* One each for the first window, then a quarter of them; and a window of silence. */
+    /* One each for the first window, then an eighth of them; and a window of silence. */
     ck_assert_uint_lt(looks, SENT * 2 / 3);
     run(1);
     ck_assert_uint_eq(looks, 1);
