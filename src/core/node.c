@@ -147,7 +147,9 @@ static void set_media(struct yk_node *node, struct yk_slice media)
 static void come_back(struct yk_node *node)
 {
     node->returns_left = YK_RETURN_TIMES;
-    yk_node_announce_by(node, node->outbox.now + yk_rng_between(&node->rng, 0, YK_RETURN_JITTER));
+    yk_node_announce_by(
+        node, node->outbox.now +
+                  yk_rng_between(&node->rng, 0, yk_node_return_time(node, YK_RETURN_JITTER)));
 }
 
 static void tick(struct yk_node *node)

@@ -22,6 +22,8 @@
 #define YK_RETURN_TIMES 5
 #define YK_RETURN_JITTER (200 * YK_MS)
 #define YK_RETURN_APART (300 * YK_MS)
+/* Both grow with so many nodes known, for a switch that returns brings all of them back (ADR 22). */
+#define YK_RETURN_CROWD 1024
 
 /* A conflict of ids counts as mended when nothing more is heard of it for so long. */
 #define YK_CONFLICT_MEMORY (60 * YK_SECOND)
@@ -91,6 +93,8 @@ void yk_node_begin_to_speak(struct yk_node *node);
 void yk_node_show(struct yk_node *node);
 /* Our numbers are so far ahead of the clock, or of every clock heard, that others drop them. */
 bool yk_node_is_clock_ahead(const struct yk_node *node);
+/* A time of a return, as long as it is among so many; never longer than the interval. */
+yk_time yk_node_return_time(const struct yk_node *node, yk_time among_few);
 /* Brings the next announcement forward to then, but for YK_CATCH_UP after the last. */
 void yk_node_announce_by(struct yk_node *node, yk_time due);
 /* When the announcement or the drop counters are due. */

@@ -136,13 +136,20 @@ static void look_at_clocks(struct yk_node *node)
                    NULL, (struct yk_slice){(const uint8_t *)text, (size_t)size});
 }
 
+yk_time yk_node_return_time(const struct yk_node *node, yk_time among_few)
+{
+    yk_time time = among_few * (1 + node->peers.table.count / YK_RETURN_CROWD);
+
+    return time < YK_ANN_INTERVAL ? time : YK_ANN_INTERVAL;
+}
+
 static yk_time until_next(struct yk_node *node)
 {
     if (node->returns_left > 0) {
         node->returns_left--;
     }
     return node->returns_left > 0
-               ? YK_RETURN_APART
+               ? yk_node_return_time(node, YK_RETURN_APART)
                : yk_rng_between(&node->rng, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,
                                 YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4);
 }

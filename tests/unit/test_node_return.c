@@ -1,7 +1,10 @@
 /* A node whose network was gone and is back. */
+#include <stdio.h>
+
 #include "lib/suite.h"
 #include "unit/rig.h"
 
+#define CROWD 1024 /* known nodes, for which the times grow by themselves once more */
 #define APART (300 * YK_MS)
 #define TIMES 5
 #define CATCH_UP (250 * YK_MS)
@@ -37,6 +40,35 @@ START_TEST(it_announces_at_once_and_again_and_then_as_ever)
         ck_assert_uint_gt(rig_count(&rig, "ann "), TIMES);
         rig_fini(&rig);
     }
+    started(YK_ROLE_PRODUCER);
+}
+END_TEST
+
+START_TEST(of_thousands_that_come_back_each_takes_its_time)
+{
+    unsigned early = 0;
+
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        rig_init(&rig, YK_ROLE_PRODUCER);
+        rig.options.tracked = YK_TRACKED_DEFAULT;
+        rig.options.seed = seed;
+        rig_start(&rig);
+        for (unsigned i = 0; i < 3 * CROWD; i++) {
+            char id[16];
+
+            snprintf(id, sizeof id, "enc-%u", 100 + i);
+            rig_hear_producer(&rig, id, YK_KIND_HDMI, MEDIA_6);
+            rig_forget(&rig);
+        }
+        rig_return(&rig);
+        rig_pass(&rig, CATCH_UP);
+        early += rig_count(&rig, "ann ");
+        rig_pass(&rig, ALL - CATCH_UP);
+        ck_assert_uint_ge(rig_count(&rig, "ann "), 1);
+        ck_assert_uint_le(rig_count(&rig, "ann "), 2); /* 1.2 s apart, not 0.3 */
+        rig_fini(&rig);
+    }
+    ck_assert_uint_le(early, 6); /* within 0.8 s, not 0.2 */
     started(YK_ROLE_PRODUCER);
 }
 END_TEST
@@ -84,6 +116,7 @@ int main(void)
 {
     const TTest *const tests[] = {
         it_announces_at_once_and_again_and_then_as_ever,
+        of_thousands_that_come_back_each_takes_its_time,
         a_link_that_flaps_delays_no_announcement_and_makes_no_flood,
         what_it_missed_ends_it,
         nothing_is_said_before_the_start_is_over,
