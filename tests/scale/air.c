@@ -122,6 +122,10 @@ void air_send(struct site *site, uint32_t from, struct yk_slice bytes)
     uint64_t wire = bytes.size + METER_OVERHEAD;
     yk_time there = site->now + LATENCY;
 
+    if (site->cut) {
+        air_release(packet);
+        return;
+    }
     meter_note(&site->meter, site->now, &packet->frame, packet->size);
     if (air->port_free < there) {
         air->port_free = there;

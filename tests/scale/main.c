@@ -137,6 +137,7 @@ static void run_short(uint64_t seed)
     compare("the model starts as the core does", scenario_power_up, BOARD, seed);
     compare("the model re-issues as the core does", scenario_return, BOARD, seed);
     compare("so it does where hosts lose what they hear", scenario_return, 40 * BOARD, seed);
+    compare("the model comes back as the core does", scenario_switch, BOARD, seed);
     hold("1,000 hosts start", scenario_power_up, &site,
          &(struct ceilings){.peak = 20000, .settled = 3});
     hold("200 of 1,000 hosts return", scenario_return, &site,
@@ -153,6 +154,7 @@ static void run_long(uint64_t seed)
     compare("the model starts as the core does, with losses", scenario_power_up, 40 * BOARD, seed);
     hold("5,000 hosts start", scenario_power_up, &site, &start);
     hold("1,000 of 5,000 hosts return", scenario_return, &site, &back);
+    hold("the switch of 5,000 hosts returns", scenario_switch, &site, &start);
     site.port_bits = GIGABIT / 10;
     hold("5,000 hosts start on ports of 100 Mbit/s", scenario_power_up, &site, &start);
     site.port_bits = GIGABIT;

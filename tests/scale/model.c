@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+/* What the core does when the network is back (YK_RETURN_TIMES and so on). */
+#define RETURN_TIMES 5
+#define RETURN_JITTER (200 * YK_MS)
+#define RETURN_APART (300 * YK_MS)
+#define RETURN_CROWD 1024
+
 static struct puppet *puppet_of(struct site *site, const struct host *host)
 {
     return &site->model->puppets[host->number];
@@ -91,14 +97,35 @@ static void look(struct site *site, struct host *host)
                           (puppet->active || (host->consumer && host->wanted_producer == NOBODY)));
 }
 
+static yk_time return_time(const struct site *site, yk_time among_few)
+{
+    yk_time time = among_few * (1 + site->options.hosts / RETURN_CROWD);
+
+    return time < YK_ANN_INTERVAL ? time : YK_ANN_INTERVAL;
+}
+
 static void announce(struct site *site, struct host *host)
 {
     struct puppet *puppet = puppet_of(site, host);
     yk_time next = dice_between(&host->dice, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,
                                 YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4);
 
+    if (puppet->returns_left > 0 && --puppet->returns_left > 0) {
+        next = return_time(site, RETURN_APART);
+    }
     say_announcement(site, host);
     site_later(site, next,
+               (struct happening){.kind = HAPPENS_ANNOUNCE,
+                                  .who = host->number,
+                                  .token = ++puppet->announce_token});
+}
+
+void model_return(struct site *site, struct host *host)
+{
+    struct puppet *puppet = puppet_of(site, host);
+
+    puppet->returns_left = RETURN_TIMES;
+    site_later(site, dice_below(&host->dice, return_time(site, RETURN_JITTER)),
                (struct happening){.kind = HAPPENS_ANNOUNCE,
                                   .who = host->number,
                                   .token = ++puppet->announce_token});

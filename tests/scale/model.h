@@ -22,6 +22,7 @@ struct puppet {
     bool attaching, active;
     bool lost; /* its producer fell silent */
     uint64_t announce_token, driver_token;
+    unsigned returns_left; /* announcements that are owed to a return */
     uint64_t seq;
     uint32_t next; /* consumer of the same producer */
 };

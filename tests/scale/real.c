@@ -179,6 +179,15 @@ void real_kill(struct site *site, struct host *host)
     real->node = NULL;
 }
 
+void real_return(struct site *site, struct host *host)
+{
+    struct yk_input input = {.kind = YK_INPUT_RETURN};
+
+    if (!yk_node_is_blocked(real_of(site, host)->node)) {
+        step(site, host, &input);
+    }
+}
+
 void real_hear(struct site *site, uint32_t number, const struct packet *packet)
 {
     struct yk_input input = {.kind = YK_INPUT_DATAGRAM};

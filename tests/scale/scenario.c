@@ -6,6 +6,7 @@
 #define WATCHED (10 * YK_SECOND) /* from what happens on */
 #define QUIET (3 * YK_SECOND)    /* the end of it */
 #define CALM (8 * YK_SECOND)     /* until a site started host by host is at rest */
+#define NOTICED (30 * YK_MS)     /* a port that is up again, by the last host */
 #define SALVO_RATE 1000          /* intents a second */
 
 static int compare(const void *a, const void *b)
@@ -105,6 +106,19 @@ void scenario_return(const struct site_options *options, struct finding *finding
     site_power_up(site, true, 0);
     watch(site, finding);
     finding->behind = behind;
+    site_free(site);
+}
+
+void scenario_switch(const struct site_options *options, struct finding *finding)
+{
+    struct site *site = site_new(options);
+
+    site_power_up(site, false, 2 * YK_SECOND);
+    site_run(site, site->now + CALM);
+    site_cut(site);
+    site_run(site, site->now + CALM);
+    site_heal(site, NOTICED);
+    watch(site, finding);
     site_free(site);
 }
 

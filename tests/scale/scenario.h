@@ -28,6 +28,8 @@ void scenario_power_up(const struct site_options *options, struct finding *findi
 /* A fifth of the site was without power while each of its consumers was given another producer; power
  * returns to all of it at one instant. */
 void scenario_return(const struct site_options *options, struct finding *finding);
+/* The switch between all of them was without power, and returns. */
+void scenario_switch(const struct site_options *options, struct finding *finding);
 /* Nothing happens. */
 void scenario_rest(const struct site_options *options, struct finding *finding);
 

@@ -164,6 +164,9 @@ static void handle(struct site *site, const struct happening *happening)
     case HAPPENS_SERVE:
         air_serve(site, happening->who, happening->token);
         break;
+    case HAPPENS_RETURN:
+        (real ? real_return : model_return)(site, host);
+        break;
     case HAPPENS_TICK:
         real_tick(site, host, happening->token);
         break;
@@ -222,6 +225,20 @@ void site_power_cut_away(struct site *site)
             host->settled_at = 0;
             (site_is_real(site, i) ? real_kill : model_kill)(site, host);
         }
+    }
+}
+
+void site_cut(struct site *site)
+{
+    site->cut = true;
+}
+
+void site_heal(struct site *site, yk_time within)
+{
+    site->cut = false;
+    for (uint32_t i = 0; i < site->options.hosts; i++) {
+        site_later(site, dice_below(&site->hosts[i].dice, within + 1),
+                   (struct happening){.kind = HAPPENS_RETURN, .who = i});
     }
 }
 

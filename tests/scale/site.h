@@ -56,6 +56,7 @@ enum happening_kind {
     HAPPENS_BOOT = 1, /* who: host */
     HAPPENS_ARRIVAL,  /* carries: a frame, at every host's port */
     HAPPENS_SERVE,    /* who: receiver */
+    HAPPENS_RETURN,   /* who: host: its network is back */
     HAPPENS_TICK,     /* who: real host */
     HAPPENS_SAVED,    /* who: host */
     HAPPENS_DRIVER,   /* who: host; token: the question it answers */
@@ -88,6 +89,7 @@ struct site {
     struct host *hosts;
     uint32_t producers;
     uint64_t intents; /* of the operator */
+    bool cut;         /* nobody hears anybody */
     struct dice dice;
     struct meter meter;
     struct air *air;
@@ -105,6 +107,9 @@ void site_later(struct site *site, yk_time delay, struct happening happening);
 /* Power for these hosts, each within `within` from now; and no power for them from now on. */
 void site_power_up(struct site *site, bool away_only, yk_time within);
 void site_power_cut_away(struct site *site);
+/* The switch goes; and it returns, which every host notices within `within`. */
+void site_cut(struct site *site);
+void site_heal(struct site *site, yk_time within);
 /* An operator tells each consumer that is away to show the next producer, so many a second. */
 void site_salvo(struct site *site, unsigned per_second);
 
@@ -145,6 +150,7 @@ struct real *real_new(struct site *site);
 void real_free(struct site *site);
 void real_boot(struct site *site, struct host *host);
 void real_kill(struct site *site, struct host *host);
+void real_return(struct site *site, struct host *host);
 void real_hear(struct site *site, uint32_t host, const struct packet *packet);
 void real_tick(struct site *site, struct host *host, uint64_t token);
 void real_saved(struct site *site, struct host *host, uint64_t token);
@@ -156,6 +162,7 @@ void real_driver(struct site *site, struct host *host, uint64_t generation);
 struct model *model_new(struct site *site);
 void model_free(struct site *site);
 void model_boot(struct site *site, struct host *host);
+void model_return(struct site *site, struct host *host);
 void model_kill(struct site *site, struct host *host);
 void model_hear(struct site *site, uint32_t group, const struct packet *packet);
 void model_saved(struct site *site, struct host *host, uint64_t token);
