@@ -219,7 +219,7 @@ MUTANTS = [
      "texts[0].size != peer->media_size || !skip_text(&cursor, texts[0]);",
      "texts[0].size != peer->media_size;\n    (void)skip_text(&cursor, texts[0]);"),
     ("text-of-another-length-is-the-same", "peers.c",
-     "    return !*media_changed && texts[1].size == peer->name_size &&\n", "    return !*media_changed &&\n"),
+     "texts[1].size == peer->name_size && ", ""),
     ("kept-editions-are-all-the-same", "recent.c",
      "frame->as.ann.edition = ++*editions;", "frame->as.ann.edition = 1;\n    ++*editions;"),
     ("what-is-not-kept-has-the-former-edition", "peers.c",

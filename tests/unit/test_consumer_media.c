@@ -182,6 +182,26 @@ START_TEST(changed_media_clears_evidence_and_announces_pending_before_the_new_at
 }
 END_TEST
 
+/* Also media of before, which the receiver knows as it was read then. */
+START_TEST(media_that_changes_to_and_fro_is_attached_each_time)
+{
+    static const char *const media[] = {"{\"port\":1}", "{\"port\":2}", "{\"port\":3}"};
+    unsigned now = 0;
+
+    rig_start_paired(&rig);
+    for (unsigned i = 0; i < 60; i++) {
+        char attach[64];
+
+        now = (now + 1 + (i / 2) % 2) % 3;
+        snprintf(attach, sizeof attach, "attach %s\n", media[now]);
+        rig_forget(&rig);
+        rig_hear_producer(&rig, "enc-1", YK_KIND_HDMI, media[now]);
+        rig_report(&rig, YK_REPORT_ACTIVE, "joined");
+        ck_assert_msg(strstr(rig.trace, attach) != NULL, "%u: no %s", i, attach);
+    }
+}
+END_TEST
+
 START_TEST(changed_media_in_error_is_acted_on_at_once_with_a_fresh_backoff)
 {
     rig_start_paired(&rig);
@@ -233,6 +253,7 @@ int main(void)
         bye_of_the_producer_is_pending_at_once_without_peer_lost,
         media_turning_null_is_pending_and_its_return_attaches_the_same,
         changed_media_clears_evidence_and_announces_pending_before_the_new_attach,
+        media_that_changes_to_and_fro_is_attached_each_time,
         changed_media_in_error_is_acted_on_at_once_with_a_fresh_backoff,
         producer_in_error_that_has_media_is_attached_to,
         NULL,
