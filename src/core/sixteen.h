@@ -19,7 +19,7 @@ static inline yk_sixteen yk_sixteen_at(const uint8_t *at)
     return bytes;
 }
 
-/* A bit for each byte of a comparison's result, the first one lowest. */
+/* A bit for each byte below 0, the first one lowest: where a comparison is true, or what is not ASCII. */
 static inline unsigned yk_sixteen_bits(yk_sixteen truth)
 {
 #ifdef __SSE2__
@@ -28,7 +28,7 @@ static inline unsigned yk_sixteen_bits(yk_sixteen truth)
     unsigned bits = 0;
 
     for (unsigned i = 0; i < 16; i++) {
-        bits |= (truth[i] & 1u) << i;
+        bits |= (unsigned)(truth[i] < 0) << i;
     }
     return bits;
 #endif
