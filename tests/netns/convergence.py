@@ -69,7 +69,8 @@ def test_an_absent_decoder_keeps_the_newest_of_several_intents(lab):
     dec = case.decoder(lab)
     dec.wait_shows("enc2")
     acks = observer.select("ack", "dec")
-    equal([a.frame["body"]["version"][0] for a in acks if a.frame["body"]["applied"]], [2],
+    # Two re-issues that fall due together are answered both.
+    equal({a.frame["body"]["version"][0] for a in acks if a.frame["body"]["applied"]}, {2},
           "the older one was never applied")
 
 
