@@ -1,6 +1,7 @@
 """What a switch costs: quiet, with losses, when a cable comes back and under forged frames."""
 
 import http.client
+import itertools
 import os
 import pathlib
 import re
@@ -20,6 +21,8 @@ BARE_PORT = 7000
 NEIGHBOURS = 5
 FORGED_RATE = 100000
 GOOD_RATE = 200
+# Where states are saved: None is where temporary files are, a disk; a tmpfs's fsync does nothing.
+PLACES = (("disk", None), ("memory", "/dev/shm"))
 TELEMETRY = 9754
 
 
@@ -43,8 +46,8 @@ def start_bare_save(host, key, directory):
 
 def pair(args):
     """`yoke pair` from its start to its end, against a signed request to a bare program that saves
-    durably and answers; on the disk, and in memory: a tmpfs, whose fsync does nothing."""
-    for place, parent in (("disk", None), ("memory", "/dev/shm")):
+    durably and answers."""
+    for place, parent in PLACES:
         with Lab() as lab, tempfile.TemporaryDirectory(dir=parent, prefix="yoke-bench-") as directory:
             directory = pathlib.Path(directory)
             _, dec = ready_pair(lab, state_dir=directory)
@@ -98,14 +101,14 @@ def ack_ms(at):
 
 def loss(args):
     """From the first intent to the ack between two hosts that lose a part of all that comes in."""
-    for percent, wanted in ((10, 25), (30, 250)):
-        with Lab() as lab:
-            enc, dec = ready_pair(lab)
+    for (percent, wanted), (place, parent) in itertools.product(((10, 25), (30, 250)), PLACES):
+        with Lab() as lab, tempfile.TemporaryDirectory(dir=parent, prefix="yoke-bench-") as directory:
+            enc, dec = ready_pair(lab, state_dir=pathlib.Path(directory))
             quiet = [ack_ms(enc) for _ in range(2 * args.rounds)]
             for host in (enc.host, dec.host):
                 host.lose(percent, agent.PORT)
             times = [ack_ms(enc) for _ in range(20 * args.rounds)]
-        say("loss", percent=percent, runs=len(times), quiet_ms=statistics.median(quiet),
+        say("loss", percent=percent, state=place, runs=len(times), quiet_ms=statistics.median(quiet),
             quiet_p95_ms=quantile(quiet, 0.95), median_ms=statistics.median(times), p95_ms=quantile(times, 0.95), wanted_ms=wanted,
             slowest_ms=max(times), all_within_ms=5000)
 
