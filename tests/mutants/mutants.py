@@ -125,7 +125,7 @@ MUTANTS = [
      "yk_version_compare(version, newest) >= 0) {\n        cancel_reissue(intents, consumer);",
      "yk_version_compare(version, newest) >= 0) {\n        (void)intents;"),
     ("reissue-without-jitter", "node_hear.c",
-     "yk_rng_between(&node->rng, YK_REISSUE_MIN, YK_REISSUE_MAX)", "YK_REISSUE_MIN"),
+     "YK_REISSUE_MIN + part * span + yk_rng_between(&node->rng, 0, span)", "YK_REISSUE_MIN"),
     ("reissue-at-once", "intents.c", ".due = now + delay", ".due = now"),
     ("reissue-under-the-consumers-id", "outbox.c",
      "    frame->origin = *outbox->origin;\n",
