@@ -283,6 +283,7 @@ void yk_node_view(const struct yk_node *node, struct yk_node_view *view)
         .pairing = yk_node_is_consumer(node) && node->barrier.ready ? &node->consumer.pairing
                                                                     : &node->restored,
         .drops = node->receiver.drops,
+        .accepted = node->receiver.drops[YK_DROP_NONE] - node->own_heard,
         .seq_bound = node->outbox.sequence.bound,
         .seq_left = yk_sequence_left(&node->outbox.sequence),
         .clock_ahead = yk_node_is_clock_ahead(node),

@@ -143,10 +143,11 @@ struct yk_node_view {
     struct yk_slice evidence;         /* size 0: none */
     const struct yk_pairing *pairing; /* committed */
     const uint64_t *drops;            /* by enum yk_drop, YK_DROP_END of them */
-    uint64_t seq_bound;               /* durable */
-    uint64_t seq_left;                /* numbers below it not used yet */
-    bool clock_ahead;                 /* see YK_NOTE_CLOCK_AHEAD */
-    const struct yk_clocks *clocks;   /* far from the peers'; NULL: not */
+    uint64_t accepted;  /* of others; our own, looped back, count nowhere (completions 5) */
+    uint64_t seq_bound; /* durable */
+    uint64_t seq_left;  /* numbers below it not used yet */
+    bool clock_ahead;   /* see YK_NOTE_CLOCK_AHEAD */
+    const struct yk_clocks *clocks; /* far from the peers'; NULL: not */
     bool id_conflict;
     struct yk_address conflict_from;
     yk_time retry_at; /* of the driver; YK_TIME_NEVER when none is scheduled */

@@ -174,6 +174,7 @@ static void hear_bye(struct yk_node *node, const struct yk_id *origin)
 static void hear_own_id(struct yk_node *node, const struct yk_frame *frame, struct yk_address from)
 {
     if (frame->seq < node->outbox.sequence.next) {
+        node->own_heard++;
         return;
     }
     node->conflict_from = from;

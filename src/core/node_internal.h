@@ -54,6 +54,7 @@ struct yk_node {
     yk_time announce_due;
     yk_time announced_at;
     unsigned returns_left; /* announcements that are owed to a return */
+    uint64_t own_heard;    /* our own frames, looped back by the kernel */
     yk_time drops_due;     /* YK_TIME_NEVER: the counters are as said */
     yk_time drops_said_at;
     uint64_t drops_said[YK_DROP_END];

@@ -77,10 +77,10 @@ void yk_metrics_build(FILE *out, const char *program, const char *commit)
     yk_sample(out, "yoke_build_info", labels, 3, 1);
 }
 
-void yk_metrics_frames(FILE *out, const uint64_t *drops, uint64_t kernel_drops)
+void yk_metrics_frames(FILE *out, uint64_t accepted, const uint64_t *drops, uint64_t kernel_drops)
 {
     yk_metric_value(out, "yoke_frames_accepted_total", "counter",
-                    "Frames that verified and were new.", drops[YK_DROP_NONE]);
+                    "Frames that verified and were new.", accepted);
     yk_metric(out, "yoke_frames_dropped_total", "counter",
               "Datagrams of the control group that were not accepted, by reason.");
     for (int drop = YK_DROP_NONE + 1; drop < YK_DROP_END; drop++) {

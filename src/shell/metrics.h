@@ -37,7 +37,7 @@ void yk_sample_seconds(FILE *out, const char *name, const struct yk_label *label
 /* yoke_build_info. */
 void yk_metrics_build(FILE *out, const char *program, const char *commit);
 /* Frames that were accepted, dropped (by enum yk_drop) and lost in the kernel. */
-void yk_metrics_frames(FILE *out, const uint64_t *drops, uint64_t kernel_drops);
+void yk_metrics_frames(FILE *out, uint64_t accepted, const uint64_t *drops, uint64_t kernel_drops);
 /* How many peers there are, by role and by state; who is not live counts apart. */
 void yk_metrics_nodes(FILE *out, const struct yk_peers *peers);
 #define YK_METRICS_STATE_HELP "The state announced last: 1 for that one, 0 for the others."

@@ -116,7 +116,7 @@ void yk_telemetry_metrics(const struct yk_node_view *view, const struct yk_statu
     yk_metrics_build(out, "yoke-agent", yk_build_commit);
     yk_metric(out, "yoke_uptime_seconds", "gauge", "How long this has been running.");
     yk_sample_seconds(out, "yoke_uptime_seconds", NULL, 0, facts->now - facts->started);
-    yk_metrics_frames(out, view->drops, facts->socket->kernel_drops);
+    yk_metrics_frames(out, view->accepted, view->drops, facts->socket->kernel_drops);
     write_self(view, out);
     write_health(view, facts, out);
     yk_metrics_nodes(out, view->peers);

@@ -91,7 +91,8 @@ static bool write_all(const struct yk_view *view, const struct yk_http_counts *h
     yk_metrics_build(out, "yoke-snoop", view->commit);
     yk_metric(out, "yoke_uptime_seconds", "gauge", "How long this has been running.");
     yk_sample_seconds(out, "yoke_uptime_seconds", NULL, 0, view->at.now - view->started.now);
-    yk_metrics_frames(out, observer->receiver.drops, view->snoop->kernel_drops);
+    yk_metrics_frames(out, observer->receiver.drops[YK_DROP_NONE], observer->receiver.drops,
+                      view->snoop->kernel_drops);
     yk_metric_value(out, "yoke_not_kept_total", "counter",
                     "Nodes and operations that were pushed out of full tables.",
                     yk_observer_not_kept(observer));

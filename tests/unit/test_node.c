@@ -174,6 +174,7 @@ START_TEST(own_frames_that_the_kernel_loops_back_count_nowhere)
     ck_assert(looped);
     rig_expect(&rig, "");
     yk_node_view(rig.node, &view);
+    ck_assert_uint_eq(view.accepted, 0);
     for (int drop = 1; drop < YK_DROP_END; drop++) {
         ck_assert_uint_eq(view.drops[drop], 0);
     }
