@@ -138,10 +138,10 @@ static uint32_t hex_value(uint8_t c)
 /* True, and `unit` filled, when "\uXXXX" is at `at`. */
 static bool read_unit(const uint8_t *at, const uint8_t *end, uint32_t *unit)
 {
+    *unit = 0;
     if (end - at < 6 || at[0] != '\\' || at[1] != 'u') {
         return false;
     }
-    *unit = 0;
     for (int i = 2; i < 6; i++) {
         uint32_t value = hex_value(at[i]);
 

@@ -1,5 +1,6 @@
 #include "core/peers.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Texts differ much in length: blocks of a chain waste little, and a pool of them for the worst
@@ -246,7 +247,11 @@ static struct yk_peer *find_or_add(struct yk_peers *peers, const struct yk_id *o
     *is_new = peer == NULL;
     if (peer == NULL) {
         if (peers->table.count == peers->table.capacity) {
-            forget(peers, yk_table_dispensable(&peers->table));
+            struct yk_peer *least = yk_table_dispensable(&peers->table);
+
+            /* A table has room for more than the one that is kept. */
+            assert(least != NULL);
+            forget(peers, least);
         }
         peer = yk_table_add(&peers->table, origin);
     }

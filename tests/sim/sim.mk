@@ -15,8 +15,7 @@ sim-shrink: $(SIM) ## the shortest history that still breaks the rule: SEED=n [N
 	$(Q)$(SIM) $(SIM_OPTIONS) --shrink
 
 # Core and simulator as one whole, so that an hour passes soon; what is instrumented is for other
-# findings. Of the snooper the observer is pure like the core, and runs as one more node. What a compiler
-# warns of was said file by file; of the whole it guesses (-w).
+# findings. Of the snooper the observer is pure like the core, and runs as one more node.
 SIM_OPT = $(if $(SAN),,-O3 $(if $(findstring clang,$(CC)),,-flto=auto))
 SIM_CORE := $(patsubst src/%.c,$(BUILD)/tests/sim/%.o,$(call sources,core) src/snooper/observer.c src/snooper/trail.c)
 
@@ -32,7 +31,7 @@ $(BUILD)/tests/sim/main.o: CPPFLAGS += -DYK_COMMIT='"$(COMMIT)"'
 $(BUILD)/tests/sim/main.o: $(BUILD)/facts
 
 $(SIM): $(SIM_OBJECTS) $(SIM_CORE)
-	$(Q)$(CC) $(CFLAGS) $(SIM_OPT) -w $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs libcrypto)
+	$(Q)$(CC) $(CFLAGS) $(SIM_OPT) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs libcrypto)
 
 .PHONY: mutants
 
