@@ -2,7 +2,7 @@
 #include "core/clocks.h"
 
 #include "lib/suite.h"
-#include "rig.h"
+#include "unit/rig.h"
 
 static struct rig rig;
 

@@ -405,6 +405,7 @@ static size_t write_sample(uint8_t *out, size_t capacity)
     yk_json_key(&writer, "a");
     yk_json_open(&writer, '[');
     yk_json_unsigned(&writer, UINT64_MAX);
+    yk_json_signed(&writer, INT64_MIN);
     yk_json_string(&writer, yk_slice_of("q\"\n\x01\x7f\xc3\xa9"));
     yk_json_open(&writer, '{');
     yk_json_close(&writer, '}');
@@ -417,8 +418,8 @@ static size_t write_sample(uint8_t *out, size_t capacity)
 
 START_TEST(the_writer_writes_what_the_fast_pass_takes)
 {
-    static const char sample[] =
-        "{\"a\":[18446744073709551615,\"q\\\"\\n\\u0001\x7f\xc3\xa9\",{}],\"b\":null}";
+    static const char sample[] = "{\"a\":[18446744073709551615,-9223372036854775808,"
+                                 "\"q\\\"\\n\\u0001\x7f\xc3\xa9\",{}],\"b\":null}";
     uint8_t out[128];
     size_t size = write_sample(out, sizeof(out));
 

@@ -201,6 +201,31 @@ END_TEST
 
 /* --- peers ----------------------------------------------------------------------------------- */
 
+START_TEST(peer_that_changes_its_name_for_one_of_the_same_length_is_shown_by_the_new_one)
+{
+    static const char *const names[] = {"left", "rear"};
+    struct yk_frame frame = {.type = YK_TYPE_ANN};
+    struct yk_peer_text text;
+    struct yk_node_view view;
+    struct yk_id id;
+
+    started(YK_ROLE_PRODUCER);
+    ck_assert(yk_id_parse(&id, yk_slice_of("enc-2")));
+    frame.as.ann.role = YK_ROLE_PRODUCER;
+    frame.as.ann.kind = YK_KIND_HDMI;
+    frame.as.ann.state = YK_STATE_ACTIVE;
+    for (int i = 0; i < 2; i++) {
+        frame.as.ann.name = yk_slice_of(names[i]);
+        frame.seq = 0; /* the next */
+        rig_hear(&rig, "enc-2", &frame);
+        yk_node_view(rig.node, &view);
+        yk_peers_text(view.peers, yk_peers_find(view.peers, &id), &text);
+        ck_assert(yk_slice_equal(text.name, yk_slice_of(names[i])));
+    }
+    rig_fini(&rig);
+}
+END_TEST
+
 START_TEST(peer_of_others_is_lost_and_returns_in_the_log_alone)
 {
     started(YK_ROLE_PRODUCER);
@@ -459,6 +484,7 @@ int main(void)
         own_frames_that_the_kernel_loops_back_count_nowhere,
         newer_frames_under_our_id_are_a_conflict_and_older_ones_a_replay,
         media_that_cannot_fit_names_how_much_is_too_much,
+        peer_that_changes_its_name_for_one_of_the_same_length_is_shown_by_the_new_one,
         peer_of_others_is_lost_and_returns_in_the_log_alone,
         full_table_forgets_the_least_recent_but_never_the_paired_producer,
         full_table_keeps_the_paired_producers_sequence_too,
