@@ -102,6 +102,10 @@ START_TEST(what_agents_send_is_read_the_short_way)
         {producer, "{\"host\":\"10.0.0.9\",\"port\":3240}", "null"},
         {producer, "{\"host\":\"10.0.0.9\",\"port\":3240}", "{}"},
         {producer, "3240", "[[1,{\"a\":[]}],-1.5,true]"},
+        {producer, "3240", "0"},
+        {producer, "3240", "[\"1-1\",2,\"1-3\"]"},
+        {producer, "3240", "[7]"},
+        {producer, "3240}", "3240,\"ports\":1}"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -173,6 +177,7 @@ START_TEST(what_is_not_plain_fares_as_by_the_general_path)
          "\"origin\":\"x0123456789012345678901234567890123456789012345678901234567890123\""},
         {consumer, "1796018523000000001", "0796018523000000001"},
         {consumer, "1796018523000000001", "0000000000000000000"},
+        {consumer, "1796018523000000001", "0"},
         {consumer, "1796018523000000001", "9796018523000000001"},
         {consumer, "1796018523000000001", "179601852300000000x"},
         {consumer, "1796018523000000001", "17960185230000000011"},
@@ -193,6 +198,7 @@ START_TEST(what_is_not_plain_fares_as_by_the_general_path)
         {consumer, "1796018523.25", "0796018523.25"},
         {consumer, "1796018523.25", "-796018523.25"},
         {consumer, "1796018523.25", "1e3"},
+        {consumer, "1796018523.25", "100000000000.5"},
         {consumer, "1796018523.25", "1796018523x25"},
         {consumer, "\"ann\"", "\"bye\""},
         {consumer, "\"ann\"", "\"anx\""},
@@ -203,6 +209,7 @@ START_TEST(what_is_not_plain_fares_as_by_the_general_path)
         {producer, "\"producer\"", "\"consumer\""},
         {producer, "3240}", "3240,\"port\":1}"},
         {producer, "3240}", "3240,\"a\":1}"},
+        {producer, "\"host\"", "\"ports\""},
         {producer, "3240}", "3240"},
         {producer, "3240}", "1e400}"},
         {producer, "3240}", "-0}"},
@@ -212,6 +219,27 @@ START_TEST(what_is_not_plain_fares_as_by_the_general_path)
         const char *text = with(cases[i].text, cases[i].from, cases[i].to);
 
         ck_assert_msg(!is_plain(text), "read the short way: %s", text);
+    }
+}
+END_TEST
+
+START_TEST(what_begins_or_ends_in_the_midst_is_malformed)
+{
+#define PAD "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define END "\"sig\":\"\",\"ts\":1.5,\"type\":\"ann\",\"v\":1}"
+    static const char *const texts[] = {
+        "{\"body\":{\"driver_status\":{\"detail\":\"" PAD "\"},\"err\":\"n-1\",\"seq\":1," END,
+        "{\"body\":{\"err\":\"" PAD "\",\"kind\":\"hdmi\",\"media\":{\"n-1\",\"seq\":1," END,
+        "{\"body\":{\"err\":\"" PAD
+        "\",\"kind\":\"hdmi\",\"media\":null,\"name\":\"n-1\",\"seq\":1," END,
+        PAD PAD "\",\"seq\":1," END,
+        PAD PAD "," END,
+        PAD PAD ",\"type\":\"ann\",\"v\":1}",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ck_assert(!is_plain(texts[i]));
+        ck_assert_int_eq(quick.drop, YK_DROP_MALFORMED);
     }
 }
 END_TEST
@@ -258,6 +286,7 @@ int main(void)
     const TTest *const tests[] = {
         what_agents_send_is_read_the_short_way,
         what_is_not_plain_fares_as_by_the_general_path,
+        what_begins_or_ends_in_the_midst_is_malformed,
         media_nests_as_deep_as_the_frame_allows,
         any_cut_and_any_changed_byte_fares_the_same,
         NULL,
