@@ -1,6 +1,8 @@
 /* Our clock against those of the peers: who has to be wrong before a word is said, and when it ends. */
 #include "core/clocks.h"
 
+#include <stdlib.h>
+
 #include "lib/suite.h"
 #include "unit/rig.h"
 
@@ -171,6 +173,26 @@ START_TEST(stamps_beyond_all_clocks_are_bounded)
 }
 END_TEST
 
+START_TEST(peer_whose_clock_was_not_compared_has_no_say)
+{
+    struct yk_ann ann = {.role = YK_ROLE_PRODUCER};
+    void *memory = calloc(1, yk_peers_memory(YK_TRACKED_MIN));
+    struct yk_peers_change change;
+    struct yk_clocks clocks;
+    struct yk_peers peers;
+    struct yk_id id;
+
+    ck_assert_ptr_nonnull(memory);
+    ck_assert(yk_id_parse(&id, yk_slice_of("enc-1")));
+    yk_peers_init(&peers, memory, YK_TRACKED_MIN, 1);
+    yk_peers_announce(&peers, &id, &ann, (struct yk_address){0}, (char[YK_FINGERPRINT_SIZE]){0}, 1,
+                      &change);
+    yk_clocks_compare(&clocks, &peers, 0);
+    ck_assert_uint_eq(clocks.peers, 0);
+    free(memory);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {
@@ -184,6 +206,7 @@ int main(void)
         frames_that_waited_for_a_stopped_program_accuse_nobody,
         wall_clock_that_was_set_is_announced_at_once,
         stamps_beyond_all_clocks_are_bounded,
+        peer_whose_clock_was_not_compared_has_no_say,
         NULL,
     };
 
