@@ -69,8 +69,17 @@ void yk_node_keep(struct yk_node *node, const struct yk_id *producer)
     yk_replay_keep(&node->receiver.replay, producer);
 }
 
+static void lived_until(struct yk_node *node, uint64_t unix_ns)
+{
+    int64_t ms = (int64_t)(unix_ns / YK_MS);
+
+    node->lived_ms = ms > node->lived_ms ? ms : node->lived_ms;
+}
+
 static void set_wall(struct yk_node *node, int64_t wall_ns)
 {
+    lived_until(node, yk_wall_at(&node->outbox.wall, node->outbox.now));
+    lived_until(node, wall_ns > 0 ? (uint64_t)wall_ns : 0);
     node->receiver.wall = node->outbox.wall = (struct yk_wall){wall_ns, node->outbox.now};
     node->ahead_of_clock = node->outbox.sequence.next >
                            yk_wall_at(&node->outbox.wall, node->outbox.now) + YK_SEQ_FUTURE;
@@ -81,7 +90,9 @@ static void start(struct yk_node *node, int64_t wall_ns, const struct yk_durable
     yk_sequence_start(&node->outbox.sequence, state->seq, wall_ns);
     node->receiver.seq_floor = state->seq;
     node->restored = state->pairing;
+    node->outbox.wall = (struct yk_wall){wall_ns, node->outbox.now};
     set_wall(node, wall_ns);
+    lived_until(node, node->outbox.sequence.first); /* the clock may have been ahead once */
     if (yk_node_is_consumer(node)) {
         yk_node_keep(node, &state->pairing.producer);
     }
@@ -290,6 +301,7 @@ void yk_node_view(const struct yk_node *node, struct yk_node_view *view)
         .clocks = node->clocks.said ? &node->clocks.clocks : NULL,
         .id_conflict = node->id_conflict,
         .conflict_from = node->conflict_from,
+        .stale_own = node->stale_own,
         .retry_at = route->retry.due,
         .generation = route->generation,
         .peers = &node->peers,

@@ -150,7 +150,8 @@ struct yk_node_view {
     const struct yk_clocks *clocks; /* far from the peers'; NULL: not */
     bool id_conflict;
     struct yk_address conflict_from;
-    yk_time retry_at; /* of the driver; YK_TIME_NEVER when none is scheduled */
+    uint64_t stale_own; /* of the stale drops, those under our own id */
+    yk_time retry_at;   /* of the driver; YK_TIME_NEVER when none is scheduled */
     uint64_t generation;
     const struct yk_peers *peers;
     const struct yk_intents *intents;

@@ -169,12 +169,37 @@ static void hear_bye(struct yk_node *node, const struct yk_id *origin)
     }
 }
 
-/* Frames under our own id: what we sent in this life is the kernel's loopback, what is older a
- * replay; what is newer than anything we sent comes from somebody else. */
-static void hear_own_id(struct yk_node *node, const struct yk_frame *frame, struct yk_address from)
+static int64_t wall_ms_at(const struct yk_node *node, yk_time then)
 {
-    if (frame->seq < node->outbox.sequence.next) {
-        node->own_heard++;
+    return (int64_t)(yk_wall_at(&node->outbox.wall, then) / YK_MS);
+}
+
+/* Frames under our own id: what we sent in this life is the kernel's loopback, what is older a
+ * replay; what is newer than anything we sent comes from somebody else. So does what is stamped later
+ * than we used its number: a twin that started earlier counts below us for good. */
+static bool is_anothers(const struct yk_node *node, const struct yk_frame *frame)
+{
+    int64_t used_ms = node->lived_ms, marked_ms = wall_ms_at(node, node->announced_at);
+
+    if (frame->seq >= node->outbox.sequence.next) {
+        return true;
+    }
+    if (frame->seq >= node->outbox.sequence.first) {
+        used_ms = marked_ms > used_ms ? marked_ms : used_ms;
+        if (frame->seq >= node->marked_seq) {
+            return false;
+        }
+    }
+    return frame->ts_ms > used_ms + YK_LIFE_MARGIN_MS &&
+           frame->ts_ms < wall_ms_at(node, node->outbox.now) + (int64_t)(YK_SEQ_FUTURE / YK_MS);
+}
+
+static void hear_own_id(struct yk_node *node, const struct yk_frame *frame, enum yk_drop drop,
+                        struct yk_address from)
+{
+    node->stale_own += drop == YK_DROP_STALE;
+    if (!is_anothers(node, frame)) {
+        node->own_heard += drop == YK_DROP_NONE;
         return;
     }
     node->conflict_from = from;
@@ -201,12 +226,16 @@ static void compare_clocks(struct yk_node *node, const struct yk_frame *frame)
 void yk_node_hear(struct yk_node *node, struct yk_slice bytes, struct yk_address from)
 {
     struct yk_frame frame;
+    enum yk_drop drop = yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame);
 
-    if (yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame) != YK_DROP_NONE) {
+    if (drop != YK_DROP_NONE && drop != YK_DROP_STALE) {
         return;
     }
-    if (yk_id_equal(&frame.origin, &node->options.id)) {
-        hear_own_id(node, &frame, from);
+    if (yk_id_equal(&frame.origin, &node->options.id)) { /* nothing but words comes of it */
+        hear_own_id(node, &frame, drop, from);
+        return;
+    }
+    if (drop != YK_DROP_NONE) {
         return;
     }
     compare_clocks(node, &frame);

@@ -27,6 +27,8 @@
 
 /* A conflict of ids counts as mended when nothing more is heard of it for so long. */
 #define YK_CONFLICT_MEMORY (60 * YK_SECOND)
+/* Stamped so much later than we used such numbers, a frame is none of ours. */
+#define YK_LIFE_MARGIN_MS 1000
 
 struct yk_node {
     struct yk_node_options options; /* name and media point into the two arrays below */
@@ -69,6 +71,9 @@ struct yk_node {
     bool id_conflict;
     struct yk_address conflict_from;
     yk_time conflict_at;
+    int64_t lived_ms;    /* no frame of our earlier lives has a later stamp, by all that is known */
+    uint64_t marked_seq; /* our next number behind the last announcement */
+    uint64_t stale_own;  /* dropped as stale, under our own id */
 
     bool stopping, stopped;
     yk_time stop_due;

@@ -167,6 +167,7 @@ static void announce(struct yk_node *node)
                                yk_rng_between(&node->rng, YK_REISSUE_MIN, YK_REISSUE_MAX));
     }
     node->announced_at = node->outbox.now;
+    node->marked_seq = node->outbox.sequence.next;
     node->announce_due = node->outbox.now + until_next(node);
 }
 

@@ -57,7 +57,8 @@ void yk_warning_two_senders(char out[YK_WARNING_MAX], const struct yk_peer *peer
 bool yk_warning_deaf(char out[YK_WARNING_MAX], const struct yk_node_view *view,
                      const struct yk_auth *auth)
 {
-    uint64_t unverified = view->drops[YK_DROP_AUTH], stale = view->drops[YK_DROP_STALE];
+    uint64_t unverified = view->drops[YK_DROP_AUTH],
+             stale = view->drops[YK_DROP_STALE] - view->stale_own;
     uint64_t foreign = view->drops[YK_DROP_VERSION];
 
     if (view->peers->table.count > 0 || unverified + stale + foreign == 0) {

@@ -100,18 +100,18 @@ MUTANTS = [
      "    hmac(&auth->key, parts, digest);\n    write_hex",
      "    hmac(auth->next.set ? &auth->next : &auth->key, parts, digest);\n    write_hex"),
     ("frame-under-another-key-keeps-its-node-alive", "node_hear.c",
-     "    if (yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame) != YK_DROP_NONE) {\n",
-     "    enum yk_drop drop = yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame);\n"
+     "\n    if (drop != YK_DROP_NONE && drop != YK_DROP_STALE) {\n",
      "    struct yk_peer *peer = (struct yk_peer *)yk_peers_find(&node->peers, &frame.origin);\n\n"
      "    if (drop == YK_DROP_AUTH && peer != NULL) {\n"
      "        peer->last_ann = node->outbox.now;\n    }\n"
-     "    if (drop != YK_DROP_NONE) {\n"),
+     "    if (drop != YK_DROP_NONE && drop != YK_DROP_STALE) {\n"),
     ("our-replayed-frame-is-a-conflict", "node_hear.c",
-     "    if (frame->seq < node->outbox.sequence.next) {",
-     "    if (frame->seq < node->outbox.sequence.first) {"),
+     "    if (frame->seq >= node->outbox.sequence.next) {",
+     "    if (frame->seq >= node->outbox.sequence.first) {"),
+    ("our-earlier-life-is-a-conflict", "node_hear.c",
+     "    return frame->ts_ms > used_ms + YK_LIFE_MARGIN_MS &&\n", "    return\n"),
     ("replayed-announcement-keeps-its-node-alive", "node_hear.c",
-     "    if (yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame) != YK_DROP_NONE) {\n",
-     "    enum yk_drop drop = yk_receiver_admit(&node->receiver, bytes, node->outbox.now, &frame);\n\n"
+     "    if (drop != YK_DROP_NONE) {\n",
      "    if (drop == YK_DROP_STALE && frame.type == YK_TYPE_ANN) {\n"
      "        hear_announcement(node, &frame, from);\n    }\n"
      "    if (drop != YK_DROP_NONE) {\n"),

@@ -134,6 +134,20 @@ def test_two_nodes_of_one_id_are_the_broken_link(lab):
     broken(at, "twin", "id", "twin")
 
 
+def test_both_agents_of_one_id_name_each_other(lab):
+    """A copied card: the later one counts above the earlier, which counts below it for good."""
+    twins = [agent.Agent(lab.host(name), "twin", "consumer", state_dir=lab.dir / name,
+                         status_socket=f"/run/yoke/{name}.sock") for name in ("one", "two")]
+    for one in twins:
+        one.write_config()  # the two share a file's name, and each reads its own at its start
+        one.start()
+    for one, other in (twins, twins[::-1]):
+        one.wait_status("names the other", lambda s, address=other.host.address: any(
+            "id conflict: " + address in w for w in s["warnings"]))
+        one.process.wait_log("id-conflict")
+        true("clock" not in one.process.log(), "a twin is no trouble of the clock")
+
+
 def test_nobody_at_all_exits_69_and_sends_nothing(lab):
     host = lab.host("alone")
     observer = case.observe(lab)

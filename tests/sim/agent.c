@@ -98,6 +98,9 @@ static void note_sends(struct world *world, struct agent *agent, struct step *st
                                       effects.list[i].as.send.bytes);
             check_that(world, step->sent[i] != NULL, "encodes", agent,
                        "a frame went out that is not canonical, signed and well-formed");
+            if (step->sent[i] != NULL && step->sent[i]->frame.ts_ms > agent->stamped_ms) {
+                agent->stamped_ms = step->sent[i]->frame.ts_ms;
+            }
         }
     }
 }
@@ -482,6 +485,7 @@ void agent_boot(struct world *world, struct agent *agent)
     agent->host = (struct host){0};
     agent->wall_noticed_off = agent->clock.wall_off;
     input.as.start.wall_ns = clock_wall(&agent->clock, world->now);
+    agent->past_ahead = agent->stamped_ms > input.as.start.wall_ns / (int64_t)YK_MS;
     input.as.start.state = agent->disk.seen;
     trace_say(world, agent, "starts, wall clock %+.0f s",
               (double)agent->clock.wall_off / (double)YK_SECOND);

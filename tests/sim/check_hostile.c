@@ -122,6 +122,8 @@ static void changes_nothing(struct world *world, const struct agent *agent, cons
             (step->sent[i] != NULL && step->sent[i]->frame.type == YK_TYPE_EVT &&
              step->sent[i]->frame.as.evt.event == YK_EVENT_RX_DROP);
 
+        drops |= agent->past_ahead && effect->kind == YK_EFFECT_EVENT &&
+                 effect->as.event.event == YK_NOTE_ID_CONFLICT;
         /* Saying so may use up numbers, and renewing them is a save. */
         check_that(world, drops || effect->kind == YK_EFFECT_PERSIST, rule, agent,
                    "effect %d followed", (int)effect->kind);

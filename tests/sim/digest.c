@@ -98,7 +98,6 @@ uint64_t digest_of(const struct agent *agent)
     mix_pairing(&digest, view->pairing);
     mix(&digest, view->seq_bound);
     mix(&digest, view->clock_ahead);
-    mix(&digest, view->id_conflict);
     mix(&digest, view->retry_at);
     mix(&digest, view->generation);
     mix_peers(&digest, view->peers);

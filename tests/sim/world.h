@@ -69,6 +69,10 @@ struct agent {
     uint64_t ticked_at; /* true time, and how many ticks there were then */
     unsigned ticks_now;
     int64_t wall_noticed_off; /* what the node believes the wall clock's error is */
+    int64_t stamped_ms;       /* the latest stamp of its frames */
+    bool
+        past_ahead; /* an earlier life's clock was ahead of this start: the node cannot know, and may take
+                      * a replay of that life for somebody else */
 
     /* inputs that wait */
     struct datagram *inbox[INBOX_MAX];

@@ -199,6 +199,67 @@ START_TEST(newer_frames_under_our_id_are_a_conflict_and_older_ones_a_replay)
 }
 END_TEST
 
+START_TEST(a_twin_that_counts_below_us_is_a_conflict_and_our_own_past_is_not)
+{
+    struct yk_frame frame = {.type = YK_TYPE_BYE, .seq = 5};
+    struct yk_node_view view;
+
+    started(YK_ROLE_PRODUCER);
+    rig.wall_ns -= 3600 * (int64_t)YK_SECOND; /* stamped in an earlier life, and sent again */
+    rig_pass(&rig, 4 * YK_SECOND);
+    rig_forget(&rig);
+    rig_hear(&rig, "enc-1", &frame);
+    rig_expect(&rig, "");
+    rig.wall_ns += 3600 * (int64_t)YK_SECOND;
+    frame.seq = 4; /* stale, and stamped now: nothing of ours */
+    rig_hear(&rig, "enc-1", &frame);
+    rig_expect_has(&rig, "note id-conflict\n");
+    yk_node_view(rig.node, &view);
+    ck_assert(view.id_conflict);
+    ck_assert_uint_eq(view.drops[YK_DROP_STALE], 1);
+    ck_assert_uint_eq(view.stale_own, 1);
+}
+END_TEST
+
+START_TEST(a_twin_among_our_own_numbers_is_a_conflict_and_a_late_echo_is_not)
+{
+    struct yk_frame frame = {.type = YK_TYPE_BYE};
+    struct yk_node_view view;
+
+    started(YK_ROLE_PRODUCER);
+    yk_node_view(rig.node, &view);
+    frame.seq = view.seq_bound - view.seq_left - 1; /* our announcement's own */
+    rig_hear(&rig, "enc-1", &frame);
+    yk_node_view(rig.node, &view);
+    ck_assert(!view.id_conflict);
+    for (int i = 0; i < 40 && !view.id_conflict; i++) { /* each round is a third of an interval */
+        frame.seq = view.seq_bound - view.seq_left - 2;
+        rig_pass(&rig, 700 * YK_MS);
+        rig_hear(&rig, "enc-1", &frame);
+        yk_node_view(rig.node, &view);
+    }
+    ck_assert(view.id_conflict);
+}
+END_TEST
+
+START_TEST(our_past_under_a_clock_that_was_ahead_is_no_twin)
+{
+    struct yk_frame frame = {.type = YK_TYPE_BYE, .seq = 5};
+    struct yk_input set = {.kind = YK_INPUT_WALL};
+    static struct yk_effects effects;
+    struct yk_node_view view;
+
+    started(YK_ROLE_PRODUCER);
+    rig_pass(&rig, 4 * YK_SECOND);
+    set.now = rig.now;
+    set.as.wall.wall_ns = rig.wall_ns + (int64_t)rig.now - 600 * (int64_t)YK_SECOND;
+    yk_node_step(rig.node, &set, &effects);
+    rig_hear(&rig, "enc-1", &frame); /* stamped before the clock was set back */
+    yk_node_view(rig.node, &view);
+    ck_assert(!view.id_conflict);
+}
+END_TEST
+
 /* --- peers ----------------------------------------------------------------------------------- */
 
 START_TEST(peer_that_changes_its_name_for_one_of_the_same_length_is_shown_by_the_new_one)
@@ -483,6 +544,9 @@ int main(void)
         rx_drop_is_said_at_most_once_an_interval_with_counts_since_start,
         own_frames_that_the_kernel_loops_back_count_nowhere,
         newer_frames_under_our_id_are_a_conflict_and_older_ones_a_replay,
+        a_twin_that_counts_below_us_is_a_conflict_and_our_own_past_is_not,
+        a_twin_among_our_own_numbers_is_a_conflict_and_a_late_echo_is_not,
+        our_past_under_a_clock_that_was_ahead_is_no_twin,
         media_that_cannot_fit_names_how_much_is_too_much,
         peer_that_changes_its_name_for_one_of_the_same_length_is_shown_by_the_new_one,
         peer_of_others_is_lost_and_returns_in_the_log_alone,

@@ -282,6 +282,21 @@ START_TEST(who_hears_somebody_is_not_called_deaf)
 }
 END_TEST
 
+START_TEST(what_is_stale_under_the_own_id_says_nothing_of_the_clock)
+{
+    uint64_t drops[YK_DROP_END] = {[YK_DROP_STALE] = 2};
+    struct yk_node_view view;
+    char text[YK_WARNING_MAX];
+
+    start_node();
+    yk_node_view(node, &view);
+    view.drops = drops;
+    ck_assert(yk_warning_deaf(text, &view, &auth));
+    view.stale_own = 2;
+    ck_assert(!yk_warning_deaf(text, &view, &auth));
+}
+END_TEST
+
 START_TEST(a_bounded_object_has_who_was_heard_last)
 {
     struct yk_node_view view;
@@ -344,6 +359,7 @@ int main(void)
         a_clock_before_the_program_was_made_is_said,
         a_node_that_drops_everybody_says_why,
         who_hears_somebody_is_not_called_deaf,
+        what_is_stale_under_the_own_id_says_nothing_of_the_clock,
         a_bounded_object_has_who_was_heard_last,
         a_cached_intent_is_listed,
         NULL,
