@@ -4,6 +4,7 @@
  * to send by is chosen in another way; the one to join on is spelled as the emulator reads it, with a
  * long for its index. */
 #include <net/if.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,6 +20,12 @@ struct emulators_membership {
     unsigned group, address;
     long index;
 };
+
+/* What a test starts is a program of this machine, which would complain on standard error. */
+__attribute__((constructor)) static void not_for_children(void)
+{
+    unsetenv("LD_PRELOAD");
+}
 
 int setsockopt(int fd, int level, int option, const void *value, unsigned size);
 int __setsockopt64(int fd, int level, int option, const void *value, unsigned size);

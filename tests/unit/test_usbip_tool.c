@@ -94,7 +94,7 @@ static bool runs(pid_t pid)
 
 START_TEST(what_takes_too_long_is_ended_with_all_it_started)
 {
-    start("sleep 1000 & echo $!; wait", 300, -1);
+    start("sleep 1000 & echo $!; wait", 2000, -1); /* enough for a shell to speak */
     run();
     ck_assert_int_eq(last_end.way, YK_USBIP_SIGNALLED);
     ck_assert_int_eq(last_end.number, SIGTERM);
