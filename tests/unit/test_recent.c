@@ -268,6 +268,20 @@ START_TEST(a_head_validates_under_the_key_that_signs_it)
 }
 END_TEST
 
+/* Its state ends a byte before the head does, which is then no more held in whole. */
+START_TEST(an_old_number_with_fewer_digits_under_the_other_key_takes_the_head_away)
+{
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(hear(producer("enc-1", "one"), &site, 0), YK_DROP_NONE);
+    }
+    ck_assert(is_recalled(&quick));
+    ck_assert_int_eq(hear(producer("enc-1", "one"), &rotated, seq - UINT64_C(100000000000000000)),
+                     YK_DROP_STALE);
+    ck_assert_int_eq(hear(producer("enc-1", "one"), &site, 0), YK_DROP_NONE);
+    ck_assert(!is_recalled(&quick));
+}
+END_TEST
+
 START_TEST(a_record_that_changes_hands_takes_nothing_with_it)
 {
     char id[16];
@@ -348,6 +362,7 @@ int main(void)
         a_forged_frame_changes_nothing_that_is_kept,
         a_frame_whose_head_is_known_is_verified_to_the_last_bit,
         a_head_validates_under_the_key_that_signs_it,
+        an_old_number_with_fewer_digits_under_the_other_key_takes_the_head_away,
         a_record_that_changes_hands_takes_nothing_with_it,
         what_had_escapes_is_read_each_time,
         open_mode_recalls_nothing,
