@@ -285,6 +285,10 @@ MUTANTS = [
     ("change-of-state-is-said-later", "node_show.c",
      "    if (node->announced && node->shown.state != before) {\n        node->announce_owed = true;\n",
      "    if (node->announced && node->shown.state != before) {\n"),
+    ("announces-twenty-times-a-second", "node_show.c",
+     "               : yk_rng_between(&node->rng, YK_ANN_INTERVAL - YK_ANN_INTERVAL / 4,\n"
+     "                                YK_ANN_INTERVAL + YK_ANN_INTERVAL / 4);",
+     "               : YK_ANN_INTERVAL / 40;"),
     ("stop-waits-for-the-driver", "node.c",
      "node->outbox.now + node->options.stop_limit", "node->outbox.now + YK_HOUR"),
     ("stop-without-bye", "node.c",
