@@ -57,11 +57,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void put(const char *name, const char *text)
 {
-    char path[640], temporary[640];
+    char path[640], temporary[660];
     FILE *file;
 
     snprintf(path, sizeof path, "%s/%s", root, name);
-    snprintf(temporary, sizeof temporary, "%s/put.tmp", root);
+    snprintf(temporary, sizeof temporary, "%s.new",
+             path); /* test and kernel put at the same time */
     file = fopen(temporary, "we");
     ck_assert_ptr_nonnull(file);
     fputs(text, file);
