@@ -142,8 +142,9 @@ static bool decode_before(struct yk_usbip_before *before, const json_t *object)
     return true;
 }
 
-static bool decode_lists(struct yk_usbip_journal *journal, const json_t *root)
+static bool decode(void *into, const json_t *root)
 {
+    struct yk_usbip_journal *journal = into;
     const json_t *entries = json_object_get(root, "entries");
     const json_t *before = json_object_get(root, "before");
     size_t intents = 0;
@@ -166,11 +167,6 @@ static bool decode_lists(struct yk_usbip_journal *journal, const json_t *root)
     journal->count = json_array_size(entries);
     journal->before_count = json_array_size(before);
     return intents <= 1;
-}
-
-static bool decode(void *journal, const json_t *root)
-{
-    return decode_lists(journal, root);
 }
 
 static const struct yk_usbip_journal_form form = {
