@@ -1,5 +1,5 @@
 /* marks.h - where the strings of a JSON text end, found for all of them in one pass without a branch a
- * string; and whether what is in them is well formed. For frame_plain.c and plain_media.c only. */
+ * string; and whether what is in them is well formed. For frame_plain.c only. */
 #ifndef YK_CORE_MARKS_H
 #define YK_CORE_MARKS_H
 

@@ -76,6 +76,18 @@ struct cursor {
     size_t at;      /* in the block */
 };
 
+/* Behind a `part` of `text` in its block. */
+static void move_on(struct cursor *cursor, struct block *block, struct yk_slice *text, size_t part)
+{
+    text->data += part;
+    text->size -= part;
+    cursor->at += part;
+    if (cursor->at == BLOCK_BYTES) {
+        cursor->link = &block->next;
+        cursor->at = 0;
+    }
+}
+
 /* True when `text` is what stands there; moves behind it if so. */
 static bool skip_text(struct cursor *cursor, struct yk_slice text)
 {
@@ -87,13 +99,7 @@ static bool skip_text(struct cursor *cursor, struct yk_slice text)
         if (memcmp(block->bytes + cursor->at, text.data, part) != 0) {
             return false;
         }
-        text.data += part;
-        text.size -= part;
-        cursor->at += part;
-        if (cursor->at == BLOCK_BYTES) {
-            cursor->link = &block->next;
-            cursor->at = 0;
-        }
+        move_on(cursor, block, &text, part);
     }
     return true;
 }
@@ -111,13 +117,7 @@ static void put_text(struct cursor *cursor, struct yk_slice text)
         }
         block = block_at(cursor->peers, *cursor->link);
         memcpy(block->bytes + cursor->at, text.data, part);
-        text.data += part;
-        text.size -= part;
-        cursor->at += part;
-        if (cursor->at == BLOCK_BYTES) {
-            cursor->link = &block->next;
-            cursor->at = 0;
-        }
+        move_on(cursor, block, &text, part);
     }
 }
 
