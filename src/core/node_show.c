@@ -222,7 +222,7 @@ void yk_node_show(struct yk_node *node)
         return;
     }
     show_state(node);
-    if (node->outbox.now >= speak_due(node)) {
+    if (!node->announced && node->outbox.now >= speak_due(node)) {
         yk_node_begin_to_speak(node);
     }
     if (node->announced) {
